@@ -243,6 +243,8 @@ class Scored:
     """Name and value (each 0..1, before its weight) of what the score is made of."""
     reason: str = ""
     """Why, in words: the best sighting, or the judge's reason."""
+    link: Link | None = None
+    """The sighting that the score rests on most; None for the first one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,517 @@
+"""The decision core: what to fetch next (``plan``), and what an outcome means (``settle``).
+
+Pure and synchronous: it takes facts and returns decisions, and knows neither network, disk nor clock.
+``plan`` changes nothing, so asking twice gives the same answer; everything that later decisions rest on
+enters through ``settle`` and ``close_round``, in plan order, so that replaying a journal restores the core.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, Gt, Le
+
+from . import urls
+from .errors import StrategyError
+from .frontier import Frontier
+from .model import (
+    Assessment,
+    Candidate,
+    Disposition,
+    Download,
+    Event,
+    Failure,
+    Kind,
+    Link,
+    Order,
+    Outcome,
+    Page,
+    PassedOver,
+    Plan,
+    Redirect,
+    Request,
+    RobotsFile,
+    Scored,
+    Stop,
+    StopReason,
+    Strategy,
+)
+from .robots import Robots
+from .scope import Scope
+from .traps import Traps
+
+MAX_URGENT = 32
+"""Seeds and redirect targets in one round: they were chosen already, so only memory bounds them."""
+
+PASSED_OVER = 5
+"""Alternatives kept for each round: what ``--explain`` shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a crawl ends whatever it holds, and how it goes through the frontier."""
+
+    max_pages: Annotated[int, Gt(0)] | None = 20
+    """Pages kept for one query; enough for an answer, small enough to read. None: no limit."""
+    max_rounds: Annotated[int, Gt(0)] | None = None
+    """Rounds of page requests. None: no limit, since a round is only a batch."""
+    max_depth: Annotated[int, Ge(0)] | None = None
+    """Links from a seed. None: no limit, since the ranking leads, not the distance."""
+    round_size: Annotated[int, Gt(0), Le(1000)] = 3
+    """Requests planned at once; small, since each page read makes the next choice better."""
+    min_gain: Annotated[float, Ge(0), Le(1)] = 0.1
+    """The crawl ends when no link in the frontier scores higher than this."""
+    min_pages: Annotated[int, Ge(1)] = 2
+    """Pages read before the crawl may end by itself: one page is no evidence of agreement."""
+    max_seconds: Annotated[float, Gt(0)] | None = None
+    """Seconds of activity, over all resumed runs of one query. None: no limit."""
+    max_requests: Annotated[int, Gt(0)] | None = None
+    """Requests other than robots.txt. None: five for each page of max_pages and 50 more, or no limit."""
+    max_bytes: Annotated[int, Gt(0)] | None = None
+    """Decoded bytes taken in over the crawl. None: no limit."""
+    order: Order = Order.BEST_FIRST
+    """best-first visits the highest score; bfs the nearest, dfs the farthest link of a seed."""
+    early_stop: bool = True
+    """False goes on until a hard limit or an empty frontier, for measuring and for the thorough."""
+
+    @property
+    def requests(self) -> int | None:
+        """The request limit in force."""
+        if self.max_requests is not None or self.max_pages is None:
+            return self.max_requests
+        return 5 * self.max_pages + 50
+
+
+class Crawl:
+    """One crawl's decisions, from seeds to stop.
+
+    ``goal`` numbers the query that this crawl serves: what earlier goals fetched is knowledge here, and
+    counts against no limit. ``robots_agent`` is the product token that robots.txt groups are matched
+    with; None ignores robots.txt. ``max_redirects`` bounds a chain of redirects.
+    """
+
+    def __init__(
+        self,
+        seeds: Sequence[str],
+        strategy: Strategy,
+        scope: Scope,
+        limits: Limits,
+        *,
+        goal: int = 0,
+        robots_agent: str | None = None,
+        max_redirects: int = 10,
+        canonicalize: Callable[[str], str] = urls.canonicalize,
+    ) -> None:
+        self._strategy = strategy
+        self._scope = scope
+        self._limits = limits
+        self._goal = goal
+        self._agent = robots_agent
+        self._max_redirects = max_redirects
+        self._canonicalize = canonicalize
+        self._frontier = Frontier()
+        self._traps = Traps()
+        self._robots: dict[str, Robots] = {}
+        self._urgent: dict[str, _Urgent] = {}
+        self._by_digest: dict[str, str] = {}
+        self._titles: dict[str, str] = {}
+        self._next_round = 0
+        self._pages = self._requests = self._failed = self._bytes = self._rounds = 0
+        self._seconds = 0.0
+        self._depth = 0
+        self._last_settled: Request | None = None
+        self._seeds_refused: list[str] = []
+        for seed in seeds:
+            key = canonicalize(seed)
+            if self._frontier.add(seed, key, 0, ()):
+                self._urgent[key] = _Urgent(seed=True, reason="seed")
+
+    @property
+    def scope(self) -> Scope:
+        """The scope as it stands: seeds that redirected have taken it with them."""
+        return self._scope
+
+    # What next?
+
+    def plan(self) -> Plan | Stop:
+        """Decide what to fetch next, or to stop and why.
+
+        Raises:
+            StrategyError: the strategy raised.
+        """
+        limit = self._limit_reached()
+        if limit is not None:
+            return self._stop(*limit, self._assess(()))
+        if self._urgent:
+            chosen, passed_over = self._choose_urgent(), ()
+        else:
+            ranked = self._rank()
+            assessment = self._assess(ranked)
+            end = self._early_end(ranked, assessment)
+            if end is not None:
+                return self._stop(*end, assessment)
+            size = min(self._limits.round_size, self._room())
+            chosen = [(scored, 0) for scored in ranked[:size]]
+            passed_over = tuple(_passed_over(s) for s in ranked[size : size + PASSED_OVER])
+        unknown = self._unknown_origins(scored.candidate.url for scored, _ in chosen)
+        if unknown:
+            return Plan(self._next_round, tuple(self._robots_request(n, o) for n, o in enumerate(unknown)))
+        requests = tuple(self._page_request(n, scored, hops) for n, (scored, hops) in enumerate(chosen))
+        return Plan(self._next_round, requests, passed_over)
+
+    def _limit_reached(self) -> tuple[StopReason, str] | None:
+        limits = self._limits
+        if limits.max_pages is not None and self._pages >= limits.max_pages:
+            return StopReason.MAX_PAGES, f"max_pages: {self._pages} pages of {limits.max_pages} kept"
+        if limits.max_rounds is not None and self._rounds >= limits.max_rounds:
+            return StopReason.MAX_ROUNDS, f"max_rounds: {self._rounds} rounds of {limits.max_rounds} done"
+        if limits.requests is not None and self._requests >= limits.requests:
+            return StopReason.BUDGET, f"max_requests: {self._requests} requests of {limits.requests} made"
+        if limits.max_bytes is not None and self._bytes >= limits.max_bytes:
+            return StopReason.BUDGET, f"max_bytes: {self._bytes} bytes of {limits.max_bytes} taken in"
+        if limits.max_seconds is not None and self._seconds >= limits.max_seconds:
+            return StopReason.BUDGET, f"max_seconds: {self._seconds:.0f} of {limits.max_seconds:g} seconds used"
+        return None
+
+    def _room(self) -> int:
+        """How many more requests no limit forbids; at least 1 here, or the crawl had stopped."""
+        room = MAX_URGENT + self._limits.round_size
+        if self._limits.max_pages is not None:
+            room = min(room, self._limits.max_pages - self._pages)
+        if self._limits.requests is not None:
+            room = min(room, self._limits.requests - self._requests)
+        return room
+
+    def _choose_urgent(self) -> list[tuple[Scored, int]]:
+        waiting = [(self._frontier.get(key), urgent) for key, urgent in self._urgent.items()]
+        chosen = [
+            (Scored(candidate, urgent.score, urgent.parts, urgent.reason), urgent.hops)
+            for candidate, urgent in waiting
+            if candidate is not None
+        ]
+        return chosen[: min(MAX_URGENT, self._room())]
+
+    def _rank(self) -> list[Scored]:
+        candidates = self._frontier.candidates()
+        with _named(self._strategy, "rank"):
+            return sorted(self._strategy.rank(candidates), key=_ORDERS[self._limits.order])
+
+    def _assess(self, ranked: Sequence[Scored]) -> Assessment:
+        with _named(self._strategy, "assess"):
+            return self._strategy.assess(ranked)
+
+    def _early_end(self, ranked: list[Scored], assessment: Assessment) -> tuple[StopReason, str] | None:
+        may_stop = self._limits.early_stop and self._pages >= self._limits.min_pages
+        if assessment.verdict is not None and (may_stop or (self._limits.early_stop and not ranked)):
+            return assessment.verdict, assessment.detail
+        if not ranked:
+            return self._nothing_left()
+        best = max(scored.score for scored in ranked)
+        if may_stop and best < self._limits.min_gain:
+            return (
+                StopReason.LOW_GAIN,
+                f"low gain: the best of {len(ranked)} links left scores {best:.2f}, "
+                f"below min_gain {self._limits.min_gain:g}",
+            )
+        return None
+
+    def _nothing_left(self) -> tuple[StopReason, str]:
+        if self._by_digest:
+            return StopReason.FRONTIER_EMPTY, "the frontier is empty: every link in scope was visited"
+        if self._seeds_refused:
+            return StopReason.NOTHING_FETCHED, "; ".join(self._seeds_refused)
+        return StopReason.NOTHING_FETCHED, "no page could be fetched"
+
+    def _stop(self, reason: StopReason, detail: str, assessment: Assessment) -> Stop:
+        return Stop(
+            reason,
+            detail,
+            {
+                **assessment.metrics,
+                "confidence": assessment.confidence,
+                "sufficient": float(assessment.sufficient),
+                "pages_crawled": self._pages,
+                "depth_reached": self._depth,
+                "rounds": self._rounds,
+                "requests": self._requests,
+                "failed": self._failed,
+                "bytes": self._bytes,
+                "frontier": len(self._frontier),
+                "seeds_refused_by_robots": len(self._seeds_refused),
+            },
+        )
+
+    def _unknown_origins(self, chosen: Iterable[str]) -> list[str]:
+        if self._agent is None:
+            return []
+        origins = dict.fromkeys(urls.origin(url) for url in chosen)
+        return [origin for origin in origins if origin not in self._robots]
+
+    def _robots_request(self, rank: int, origin: str) -> Request:
+        url = origin + "/robots.txt"
+        return Request(
+            self._next_round, rank, self._goal, Kind.ROBOTS, url, url, reason="asked before the first page"
+        )
+
+    def _page_request(self, rank: int, scored: Scored, hops: int) -> Request:
+        candidate = scored.candidate
+        best = scored.link or (candidate.sightings[0] if candidate.sightings else None)
+        return Request(
+            self._next_round,
+            rank,
+            self._goal,
+            Kind.PAGE,
+            candidate.url,
+            candidate.key,
+            depth=candidate.depth,
+            referrer=best.found_on if best else "",
+            anchor=best.anchor if best else "",
+            reason=scored.reason,
+            score=scored.score,
+            parts=scored.parts,
+            hops=hops,
+        )
+
+    # What does it mean?
+
+    def settle(self, request: Request, outcome: Outcome) -> Event:
+        """Take in how a request ended, and say what that means.
+
+        Raises:
+            StrategyError: the strategy raised.
+        """
+        self._next_round = max(self._next_round, request.round + 1)
+        mine = request.goal == self._goal
+        self._last_settled = request
+        if request.kind is not Kind.ROBOTS and mine:
+            self._requests += 1
+        urgent = self._urgent.pop(request.key, None)
+        candidate = self._frontier.settle(request.key) or _candidate_of(request)
+        match outcome:
+            case RobotsFile():
+                return self._settle_robots(request, outcome)
+            case Redirect():
+                return self._settle_redirect(request, outcome, candidate, urgent)
+            case Page():
+                self._bytes += outcome.size if mine else 0
+                return self._settle_page(request, outcome, candidate)
+            case Download():
+                self._bytes += outcome.size if mine else 0
+                self._learn(candidate, outcome)
+                return self._event(request, outcome, Disposition.DOWNLOADED)
+            case Failure():
+                self._bytes += outcome.size if mine else 0
+                self._failed += mine
+                self._learn(candidate, outcome)
+                return self._event(request, outcome, Disposition.FAILED)
+
+    def close_round(self, round: int, seconds: float) -> None:
+        """Take in that a round has ended after so many seconds of activity."""
+        self._next_round = max(self._next_round, round + 1)
+        last = self._last_settled
+        if last is not None and last.round == round and last.goal == self._goal:
+            self._rounds += last.kind is not Kind.ROBOTS
+            self._seconds += seconds
+
+    def _settle_robots(self, request: Request, outcome: RobotsFile) -> Event:
+        origin = urls.origin(request.url)
+        self._robots[origin] = Robots.parse(outcome)
+        forbidden = [c for c in self._frontier.candidates() if self._robots_forbid(c.url)]
+        for candidate in forbidden:
+            if self._urgent.pop(candidate.key, None) is not None:
+                self._seeds_refused.append(_forbidden(outcome, candidate.url))
+        dropped = self._frontier.drop(candidate.key for candidate in forbidden)
+        return self._event(
+            request, outcome, Disposition.NOTED, refused=(("robots", dropped),) if dropped else ()
+        )
+
+    def _robots_forbid(self, url: str) -> bool:
+        robots = self._robots.get(urls.origin(url)) if self._agent is not None else None
+        return robots is not None and not robots.allows(url, self._agent or "")
+
+    def _settle_redirect(
+        self, request: Request, outcome: Redirect, candidate: Candidate, urgent: "_Urgent | None"
+    ) -> Event:
+        seed = urgent is not None and urgent.seed
+        if self._frontier.is_settled(outcome.target_key):
+            return self._event(request, outcome, Disposition.REDIRECTED, same_as=outcome.target_key)
+        if request.hops >= self._max_redirects:
+            return self._event(request, outcome, Disposition.REFUSED, rule="redirect-limit")
+        if seed:
+            self._scope = self._scope.widen(outcome.target)
+        rule = "" if seed else self._refuses(outcome.target, outcome.target_key, request.depth)
+        if not rule and self._robots_forbid(outcome.target):
+            rule = "robots"
+            if seed:
+                self._seeds_refused.append(f"robots.txt forbids {outcome.target}")
+        if rule:
+            return self._event(request, outcome, Disposition.REFUSED, rule=rule)
+        moved = self._frontier.move(candidate, outcome.target, outcome.target_key)
+        self._urgent[moved.key] = _Urgent(seed, request.reason, request.score, request.parts, request.hops + 1)
+        return self._event(request, outcome, Disposition.REDIRECTED)
+
+    def _settle_page(self, request: Request, page: Page, candidate: Candidate) -> Event:
+        if not candidate.sightings and request.depth == 0:
+            rule = ""
+        else:
+            rule = self._scope.refuses(page.url, request.depth) if request.goal == self._goal else ""
+        if rule:
+            return self._event(request, page, Disposition.REFUSED, rule=rule)
+        self._frontier.settle(page.key)
+        same_as = self._duplicate_of(page)
+        if same_as:
+            return self._event(request, page, Disposition.DUPLICATE, same_as=same_as)
+        discovered, refused = self._add_links(page, request.depth)
+        if page.noindex or not page.markdown.strip():
+            return self._event(
+                request,
+                page,
+                Disposition.FOLLOWED,
+                rule="noindex" if page.noindex else "empty",
+                discovered=discovered,
+                refused=refused,
+            )
+        self._keep(request, page)
+        self._learn(candidate, page)
+        return self._event(
+            request,
+            page,
+            Disposition.KEPT,
+            assessment=self._assess(()),
+            discovered=discovered,
+            refused=refused,
+        )
+
+    def _keep(self, request: Request, page: Page) -> None:
+        self._by_digest[page.digest] = page.key
+        self._titles[page.key] = page.title
+        if page.canonical:
+            self._titles.setdefault(self._canonicalize(page.canonical), page.title)
+        if request.goal == self._goal:
+            self._pages += 1
+            self._depth = max(self._depth, request.depth)
+
+    def _duplicate_of(self, page: Page) -> str:
+        """The key of a page held that has the same content, or that this page names as its canonical self.
+
+        A canonical link is believed only between spellings that differ in the query and carry one title:
+        sites are known to declare one canonical address for all their pages.
+        """
+        same = self._by_digest.get(page.digest, "") if page.markdown.strip() else ""
+        if same or not page.canonical:
+            return same
+        key = self._canonicalize(page.canonical)
+        if key == page.key or key.partition("?")[0] != page.key.partition("?")[0]:
+            return ""
+        return key if self._titles.get(key) == page.title else ""
+
+    def _add_links(self, page: Page, depth: int) -> tuple[int, tuple[tuple[str, int], ...]]:
+        by_key: dict[str, list[Link]] = {}
+        for link in page.links:
+            by_key.setdefault(link.key, []).append(link)
+        refused: Counter[str] = Counter()
+        discovered = 0
+        for key, links in by_key.items():
+            if self._frontier.is_settled(key):
+                continue
+            known = key in self._frontier
+            rule = "nofollow" if page.nofollow else "" if known else self._refuses(links[0].url, key, depth + 1)
+            if rule:
+                refused[rule] += 1
+            elif self._frontier.add(links[0].url, key, depth + 1, links):
+                self._traps.note(key)
+                discovered += 1
+        return discovered, tuple(sorted(refused.items()))
+
+    def _refuses(self, url: str, key: str, depth: int) -> str:
+        """The rule by which a URL may not enter the frontier; empty when it may."""
+        if self._limits.max_depth is not None and depth > self._limits.max_depth:
+            return "depth"
+        rule = self._scope.refuses(url, depth)
+        if rule:
+            return rule
+        if self._robots_forbid(url):
+            return "robots"
+        return self._traps.refuses(key)
+
+    def _learn(self, candidate: Candidate, outcome: Outcome) -> None:
+        with _named(self._strategy, "learn"):
+            self._strategy.learn(candidate, outcome)
+
+    def _event(
+        self,
+        request: Request,
+        outcome: Outcome,
+        disposition: Disposition,
+        *,
+        same_as: str = "",
+        rule: str = "",
+        assessment: Assessment | None = None,
+        discovered: int = 0,
+        refused: tuple[tuple[str, int], ...] = (),
+    ) -> Event:
+        return Event(
+            request,
+            outcome,
+            disposition,
+            same_as=same_as,
+            rule=rule,
+            assessment=assessment,
+            pages=self._pages,
+            frontier=len(self._frontier),
+            discovered=discovered,
+            refused=refused,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Urgent:
+    """A seed or the target of a redirect: it goes before all that is ranked."""
+
+    seed: bool
+    reason: str
+    score: float = 0.0
+    parts: tuple[tuple[str, float], ...] = ()
+    hops: int = 0
+
+
+_ORDERS = {
+    Order.BEST_FIRST: lambda s: (-s.score, s.candidate.depth, s.candidate.discovered),
+    Order.BFS: lambda s: (s.candidate.depth, -s.score, s.candidate.discovered),
+    Order.DFS: lambda s: (-s.candidate.depth, -s.score, s.candidate.discovered),
+}
+
+
+def _candidate_of(request: Request) -> Candidate:
+    """A candidate for a request that the frontier does not know, as after a change of scope or seeds."""
+    return Candidate(request.key, request.url, request.depth, 0, (), 0)
+
+
+def _forbidden(robots: RobotsFile, url: str) -> str:
+    if robots.status == 0:
+        return f"{robots.url} could not be fetched, so {url} may not be either (RFC 9309, 2.3.1.4)"
+    if robots.status >= 500:
+        return f"{robots.url} answered {robots.status}, so {url} may not be fetched (RFC 9309, 2.3.1.4)"
+    return f"{robots.url} forbids {url}"
+
+
+def _passed_over(scored: Scored) -> PassedOver:
+    sightings = scored.candidate.sightings
+    return PassedOver(
+        scored.candidate.url, sightings[0].anchor if sightings else "", scored.score, scored.parts
+    )
+
+
+class _named:
+    """Name the strategy in whatever it raises: it may be a plug-in, and the core is not to blame."""
+
+    def __init__(self, strategy: Strategy, method: str) -> None:
+        self._name = f"{type(strategy).__module__}:{type(strategy).__qualname__}.{method}"
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, StrategyError):
+            raise StrategyError(f"strategy {self._name} raised {type(error).__name__}: {error}") from error
