@@ -171,7 +171,7 @@ class Crawl:
         if limits.max_bytes is not None and self._bytes >= limits.max_bytes:
             return StopReason.BUDGET, f"max_bytes: {self._bytes} bytes of {limits.max_bytes} taken in"
         if limits.max_seconds is not None and self._seconds >= limits.max_seconds:
-            return StopReason.BUDGET, f"max_seconds: {self._seconds:.0f} of {limits.max_seconds:g} seconds used"
+            return StopReason.BUDGET, f"max_seconds: {self._seconds:.0f} of {limits.max_seconds:g} s used"
         return None
 
     def _room(self) -> int:
@@ -348,7 +348,8 @@ class Crawl:
         if rule:
             return self._event(request, outcome, Disposition.REFUSED, rule=rule)
         moved = self._frontier.move(candidate, outcome.target, outcome.target_key)
-        self._urgent[moved.key] = _Urgent(seed, request.reason, request.score, request.parts, request.hops + 1)
+        hops = request.hops + 1
+        self._urgent[moved.key] = _Urgent(seed, request.reason, request.score, request.parts, hops)
         return self._event(request, outcome, Disposition.REDIRECTED)
 
     def _settle_page(self, request: Request, page: Page, candidate: Candidate) -> Event:
@@ -415,8 +416,9 @@ class Crawl:
         for key, links in by_key.items():
             if self._frontier.is_settled(key):
                 continue
-            known = key in self._frontier
-            rule = "nofollow" if page.nofollow else "" if known else self._refuses(links[0].url, key, depth + 1)
+            rule = "nofollow" if page.nofollow else ""
+            if not rule and key not in self._frontier:
+                rule = self._refuses(links[0].url, key, depth + 1)
             if rule:
                 refused[rule] += 1
             elif self._frontier.add(links[0].url, key, depth + 1, links):
