@@ -23,6 +23,7 @@ __all__ = [
     "host",
     "origin",
     "path",
+    "port",
     "query",
     "resolve",
     "site",
@@ -71,6 +72,12 @@ def authority(url: str) -> str:
     """Give host and port, the port left out where it is the scheme's default; "" where there is none."""
     parts = _absolute(url)
     return parts.authority if parts else ""
+
+
+def port(url: str) -> str:
+    """Give the port in force, the scheme's default included; "" where there is none."""
+    parts = _absolute(url)
+    return parts.port or _DEFAULT_PORTS[parts.scheme] if parts else ""
 
 
 def path(url: str) -> str:
