@@ -38,6 +38,8 @@ _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _FIRST_IDEOGRAPH = "\u3400"
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+\Z")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+_FOLDED = re.compile(r"[\u00aa-\u024f\u1e00-\u1eff\u2100-\u214f\u3300-\u33ff\ufb00-\ufb06\uff01-\uff9f]")
+"""Characters that folding turns into others: accented Latin, compatibility and full-width forms."""
 _NUMBER = re.compile(r"[\d.]+\Z")
 
 STOP_WORDS = frozenset(
@@ -70,6 +72,14 @@ def terms(text: str) -> list[str]:
     left, so that a query of stop words only is still a query."""
     every = every_term(text)
     return [term for term in every if not is_stop(term)] or every
+
+
+def key_terms(text: str) -> tuple[str, ...]:
+    """The distinct terms to look for when a text is a query. A Han character that stands inside a longer run
+    is left to its pairs: 表 alone is no evidence of 数据透视表."""
+    found = dict.fromkeys(terms(text))
+    paired = {character for term in found if len(term) == 2 and not term.isascii() for character in term}
+    return tuple(term for term in found if len(term) > 1 or term not in paired) or tuple(found)
 
 
 def every_term(text: str) -> list[str]:
@@ -204,19 +214,26 @@ class Lexicon:
         self._maybe = re.compile("|".join(starts) if starts else r"(?!)")
         self._known: dict[str, tuple[str, ...]] = {}
 
-    def count(self, counted: Mapping[str, int]) -> Counter[str]:
-        """Count the wanted terms among counted raw tokens (``Counter(tokens(text))``)."""
+    def count(self, text: str) -> Counter[str]:
+        """Count the wanted terms of a text."""
         found: Counter[str] = Counter()
-        for token, times in counted.items():
-            for term in self._known.get(token) or self._look_up(token):
-                found[term] += times
+        if not self._may_hold(text):
+            return found
+        for token in tokens(text):
+            hits = self._known.get(token)
+            for term in self._look_up(token) if hits is None else hits:
+                found[term] += 1
         return found
 
+    def _may_hold(self, text: str) -> bool:
+        """False where no wanted term can be; most texts of a page end here."""
+        return bool(self._maybe.search(text.lower())) or bool(_FOLDED.search(text))
+
     def _look_up(self, token: str) -> tuple[str, ...]:
-        if token.isascii() and not self._maybe.search(token.lower()):
-            return ()
-        hits = tuple(term for term in token_terms(token) if term in self._wanted)
-        if hits and len(self._known) < _MAX_CACHED_WORDS:
+        hits = ()
+        if self._may_hold(token):
+            hits = tuple(term for term in token_terms(token) if term in self._wanted)
+        if len(self._known) < _MAX_CACHED_WORDS:
             self._known[token] = hits
         return hits
 

@@ -1,0 +1,158 @@
+"""What the pages held say about a query: which passages bear on it, and how much each of its terms tells.
+
+Knows pages and terms; knows nothing of candidates, scores of links, or when to stop. Only main content
+counts: a ``Page``'s passages leave menus out. Terms that stand together in one passage, its heading or its
+page's title are evidence; the same terms scattered over a page are not.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ..crawler.model import Page, Passage
+from . import text
+
+TITLE = 0.5
+"""Strength of a term that a passage has only from its page's title, which names all its passages alike."""
+HEADING = 0.7
+"""Strength of a term that a passage has only from its headings: what it is about, but not its own words."""
+
+MAX_PASSAGES = 64
+"""Passages kept of one page, those with most of the query: more would let one page fill the memory."""
+
+DRIFT = 0.05
+"""Relative change of a term's weight from which what rests on it is worked out again. Weights move with the
+logarithm of what was seen, so that this happens ever more rarely as a crawl grows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """A passage that holds terms of the query, each with a strength in 0..1."""
+
+    heading: tuple[str, ...]
+    strengths: tuple[tuple[str, float], ...]
+    text: str
+
+
+@dataclass(slots=True)
+class PageEvidence:
+    """What one page says about the query."""
+
+    title: str
+    passages: tuple[Bearing, ...]
+    counts: Mapping[str, int]
+    """Query terms in the main content, with their numbers."""
+    worth: float = 0.0
+    """Of its best passage."""
+    sections: dict[tuple[str, ...], float] = field(default_factory=dict)
+    """Worth of the best passage under each heading."""
+
+
+class Evidence:
+    """Pages and links seen so far, read for one query. Grows by ``add_page`` and ``note_links`` alone."""
+
+    def __init__(self, query: str, k1: float = text.K1, b: float = text.B) -> None:
+        self.terms = text.key_terms(query)
+        self.lexicon = text.Lexicon(self.terms)
+        self.words = _words_as_typed(query)
+        self.pages: dict[str, PageEvidence] = {}
+        self.version = 0
+        """Changes with every change of weights: what was worked out before is stale."""
+        self.weights = dict.fromkeys(self.terms, 1.0)
+        self._k1, self._b = k1, b
+        self._passages = self._characters = self._links = 0
+        self._in_passages: Counter[str] = Counter()
+        self._in_links: Counter[str] = Counter()
+
+    def add_page(self, page: Page) -> PageEvidence:
+        """Read a page for the query."""
+        title = self.lexicon.count(page.title)
+        counts: Counter[str] = Counter()
+        self._passages += len(page.passages)
+        self._characters += sum(len(passage.text) for passage in page.passages)
+        bearings = []
+        for passage in page.passages:
+            found = self.lexicon.count(passage.text)
+            above = self.lexicon.count(" ".join(passage.heading))
+            if not found and not above:
+                continue
+            counts.update(found)
+            self._in_passages.update(found.keys() | above.keys())
+            bearings.append(self._bearing(passage, found, above, title))
+        bearings.sort(key=lambda bearing: -sum(strength for _, strength in bearing.strengths))
+        evidence = PageEvidence(page.title, tuple(bearings[:MAX_PASSAGES]), counts)
+        self.pages[page.key] = evidence
+        self._weigh(evidence)
+        return evidence
+
+    def note_links(self, found: Iterable[Iterable[str]]) -> None:
+        """Note links seen for the first time, each by the query terms in its own words."""
+        for held in found:
+            self._links += 1
+            self._in_links.update(set(held))
+
+    def refresh(self) -> None:
+        """Bring the weights up to date with what was seen."""
+        fresh = {term: self._weight(term) for term in self.terms}
+        if any(abs(fresh[t] - self.weights[t]) > DRIFT * self.weights[t] for t in self.terms):
+            self.weights = fresh
+            self.version += 1
+            for evidence in self.pages.values():
+                self._weigh(evidence)
+
+    def share(self, strengths: Iterable[tuple[str, float]]) -> float:
+        """How much of the query some terms amount to, in 0..1: by weight, each by its strength."""
+        total = sum(self.weights.values())
+        return sum(self.weights[term] * strength for term, strength in strengths) / total if total else 0.0
+
+    def worth(self, key: str) -> float:
+        """Worth of a page held, in 0..1; 0 for others."""
+        evidence = self.pages.get(key)
+        return evidence.worth if evidence else 0.0
+
+    def section_worth(self, key: str, heading: tuple[str, ...]) -> float:
+        """Worth of a section of a page held, in 0..1; 0 for others."""
+        evidence = self.pages.get(key)
+        return evidence.sections.get(heading, 0.0) if evidence else 0.0
+
+    def _bearing(
+        self, passage: Passage, found: Counter[str], above: Counter[str], title: Counter[str]
+    ) -> Bearing:
+        average = self._characters / self._passages
+        length = len(passage.text)
+        strengths = {term: TITLE for term in title}
+        strengths.update((term, HEADING) for term in above)
+        for term, count in found.items():
+            # Twice the BM25 part: one mention in a passage of common length is nearly all that can be said.
+            own = min(1.0, 2.0 * text.saturating(count, length, average, self._k1, self._b))
+            strengths[term] = max(own, strengths.get(term, 0.0))
+        return Bearing(passage.heading, tuple(strengths.items()), passage.text)
+
+    def _weigh(self, evidence: PageEvidence) -> None:
+        evidence.sections.clear()
+        for bearing in evidence.passages:
+            worth = self.share(bearing.strengths)
+            evidence.sections[bearing.heading] = max(worth, evidence.sections.get(bearing.heading, 0.0))
+        evidence.worth = max(evidence.sections.values(), default=0.0)
+
+    def _weight(self, term: str) -> float:
+        """What a term tells, in 0..1: the geometric mean of its rarity in passages and in links. A word of
+        every link, or of every passage, tells nothing."""
+        in_passages = _rarity(self._in_passages[term], self._passages)
+        in_links = _rarity(self._in_links[term], self._links)
+        return float((in_passages * in_links) ** 0.5)
+
+
+def _rarity(holding: int, total: int) -> float:
+    """Idf as a share of that of a term never seen; 1 before anything was."""
+    return text.idf(holding, total) / text.idf(0, total) if total else 1.0
+
+
+def _words_as_typed(query: str) -> dict[str, str]:
+    """Term → the word of the query that it comes from, for people to read."""
+    words: dict[str, str] = {}
+    for token in text.tokens(query):
+        found = text.token_terms(token)
+        for term in found:
+            words.setdefault(term, token if term == found[0] and len(found) == 1 else term)
+    return words

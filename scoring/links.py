@@ -1,0 +1,275 @@
+"""The parts of a candidate's score and their weighted sum.
+
+A link is judged before its page is fetched, by what can be seen: its own words, the page and the section
+that it stands in, and how the site itself treats it. Knows candidates and evidence; knows nothing of
+fetching, limits, or when to stop. Each part lies in 0..1 and can be 0, so that a link that promises nothing
+scores nothing and ``limits.min_gain`` can end a crawl.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from annotated_types import Ge, Le
+
+from ..crawler.model import Candidate, Link, Page, Scored
+from .evidence import Evidence
+
+Share = Annotated[float, Ge(0), Le(1)]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkConfig:
+    """What makes a link worth following."""
+
+    relevance: Share = 0.5
+    """Weight of what the link's words and surroundings have of the query."""
+    novelty: Share = 0.3
+    """Weight of how much of that is not held yet."""
+    authority: Share = 0.2
+    """Weight of how the site treats the page: links to it, nearness to the start, a folder's front page."""
+
+    def __post_init__(self) -> None:
+        total = self.relevance + self.novelty + self.authority
+        if abs(total - 1.0) > 0.001:
+            raise ValueError(
+                f"links.relevance + links.novelty + links.authority must be 1, not {total:g}"
+            )
+
+
+# Strength of a query term by where a link has it: in the words that name the target, or only near them.
+ANCHOR = 1.0
+URL_WORD = 0.8
+CONTEXT = 0.6
+HEADING = 0.1
+
+CONTEXT_WORDS = 12
+"""Words of context, about a line, up to which it is all about the link; the more there are beyond, the less
+each says of it."""
+CONTEXT_FADE = 0.3
+
+# What a link has of the place where it stands (Davison, 2000: topical locality), at most.
+FROM_SECTION = 0.3
+FROM_PAGE = 0.2
+FROM_SIBLINGS = 0.2
+SIBLINGS = 5
+"""Links of a section that must bear on the query for the section to count as a list of such links."""
+
+BOILERPLATE = 0.6
+"""A menu's words stand on every page, so where one stands says less than its own words, which say less."""
+BOILERPLATE_PLACE = 0.3
+
+FOLDER = 0.15
+"""How much the pages read in a folder of the site raise or lower the rest of it."""
+FOLDER_PRIOR = 2
+"""Pages read in a folder at which half of that counts."""
+
+# Shares of authority.
+IN_LINKS = 0.5
+NEAR = 0.2
+FRONT_PAGE = 0.3
+MANY_IN_LINKS = 16
+FAR = 5
+"""Links from a seed at which nearness is used up."""
+UNTIED = 0.2
+"""What authority is worth to a link without relevance: prominence on another subject leads nowhere, but with
+nothing better in sight a front page is where to look."""
+
+_FRONT_PAGE = re.compile(r"(?:^|/)(?:index|default|contents|toc|README)?(?:\.\w{2,5})?$", re.I)
+_URL_PUNCTUATION = re.compile(r"[/_\-.+=&?,;:~]+|(?<=[./])(?:html?|php|aspx?|jsp)$")
+
+
+class _Sighting(NamedTuple):
+    """A link's own words, read for the query."""
+
+    link: Link
+    strengths: tuple[tuple[str, float], ...]
+    anchor: tuple[str, ...]
+    """Query terms in the anchor, then (below) elsewhere: for the reason in words."""
+    near: tuple[str, ...]
+
+
+class _Judged(NamedTuple):
+    """What changes only with new sightings or new weights."""
+
+    sightings: int
+    version: int
+    best: _Sighting | None
+    own: float
+    place: float
+
+
+class LinkScorer:
+    """Scores candidates for one query from the evidence so far."""
+
+    def __init__(self, config: LinkConfig, evidence: Evidence) -> None:
+        self._config = config
+        self._evidence = evidence
+        self._seen: set[str] = set()
+        self._judged: dict[str, _Judged] = {}
+        self._siblings: dict[tuple[str, tuple[str, ...]], list[tuple[tuple[str, float], ...]]] = {}
+        self._sibling_worth: dict[tuple[str, tuple[str, ...]], float] = {}
+        self._sibling_version = -1
+        self._folders: dict[str, list[str]] = {}
+        self._held: dict[str, float] = {}
+
+    def learn(self, candidate: Candidate, page: Page) -> None:
+        """Take in a page held: its links tell which words are common, its worth what its folder is like."""
+        self._judged.pop(candidate.key, None)
+        self._folders.setdefault(_folder(page.key), []).append(page.key)
+        fresh = []
+        for link in page.links:
+            if link.key in self._seen:
+                continue
+            self._seen.add(link.key)
+            sighting = self._read(link)
+            fresh.append([term for term, _ in sighting.strengths])
+            if sighting.strengths:
+                self._siblings.setdefault((page.key, link.heading), []).append(sighting.strengths)
+        self._evidence.note_links(fresh)
+        self._evidence.refresh()
+        self._held = self._terms_held()
+        self._sibling_version = -1
+
+    def score(self, candidates: Sequence[Candidate]) -> list[Scored]:
+        """Score every candidate, in the order given."""
+        self._weigh_siblings()
+        folders = {folder: self._folder_lift(keys) for folder, keys in self._folders.items()}
+        return [self._score(candidate, folders) for candidate in candidates]
+
+    def _score(self, candidate: Candidate, folders: dict[str, float]) -> Scored:
+        judged = self._judged.get(candidate.key)
+        if (
+            judged is None
+            or judged.sightings != len(candidate.sightings)
+            or judged.version != self._evidence.version
+        ):
+            judged = self._judge(candidate)
+            self._judged[candidate.key] = judged
+        relevance = judged.own + (1.0 - judged.own) * judged.place
+        relevance = min(1.0, max(0.0, relevance + folders.get(_folder(candidate.key), 0.0)))
+        novelty = relevance * self._new_share(judged)
+        authority = _authority(candidate) * (UNTIED + (1.0 - UNTIED) * relevance)
+        config = self._config
+        score = config.relevance * relevance + config.novelty * novelty + config.authority * authority
+        return Scored(
+            candidate,
+            score,
+            (("relevance", relevance), ("novelty", novelty), ("authority", authority)),
+            self._reason(judged),
+            judged.best.link if judged.best else None,
+        )
+
+    def _judge(self, candidate: Candidate) -> _Judged:
+        best, best_own, best_place, best_total = None, 0.0, 0.0, -1.0
+        for link in candidate.sightings:
+            sighting = self._read(link)
+            own = self._evidence.share(sighting.strengths) * (BOILERPLATE if link.boilerplate else 1.0)
+            place = self._place(link) * (BOILERPLATE_PLACE if link.boilerplate else 1.0)
+            total = own + (1.0 - own) * place
+            if total > best_total:
+                best, best_own, best_place, best_total = sighting, own, place, total
+        return _Judged(len(candidate.sightings), self._evidence.version, best, best_own, best_place)
+
+    def _place(self, link: Link) -> float:
+        section = self._evidence.section_worth(link.found_on, link.heading)
+        page = self._evidence.worth(link.found_on)
+        siblings = self._sibling_worth.get((link.found_on, link.heading), 0.0)
+        return FROM_SECTION * section + FROM_PAGE * page + FROM_SIBLINGS * siblings
+
+    def _weigh_siblings(self) -> None:
+        if self._sibling_version == self._evidence.version:
+            return
+        self._sibling_version = self._evidence.version
+        share = self._evidence.share
+        self._sibling_worth = {
+            place: sum(sorted(map(share, links), reverse=True)[:SIBLINGS]) / SIBLINGS
+            for place, links in self._siblings.items()
+        }
+
+    def _read(self, link: Link) -> _Sighting:
+        count = self._evidence.lexicon.count
+        context = count(link.context)
+        words = len(link.context.split())
+        fade = 1.0 / (1.0 + CONTEXT_FADE * max(0, words - CONTEXT_WORDS) / CONTEXT_WORDS)
+        anchor = count(link.anchor)
+        address = count(_url_words(link.url))
+        strengths = {
+            **dict.fromkeys(count(" ".join(link.heading)), HEADING),
+            **dict.fromkeys(context, CONTEXT * fade),
+            **dict.fromkeys(address, URL_WORD),
+            **dict.fromkeys(anchor, ANCHOR),
+        }
+        near = tuple(term for term in strengths if term not in anchor and strengths[term] > HEADING)
+        return _Sighting(link, tuple(strengths.items()), tuple(anchor), near)
+
+    def _terms_held(self) -> dict[str, float]:
+        """Query term → worth of the best passage held that has it."""
+        held: dict[str, float] = {}
+        for evidence in self._evidence.pages.values():
+            for bearing in evidence.passages:
+                worth = self._evidence.share(bearing.strengths)
+                for term, _ in bearing.strengths:
+                    held[term] = max(worth, held.get(term, 0.0))
+        return held
+
+    def _new_share(self, judged: _Judged) -> float:
+        """How much of what a link promises is not held, in 0..1. A term is held once a passage that answers
+        most of the query has it; the fourth power leaves it wanted until then."""
+        if judged.best is None or not judged.best.strengths:
+            return 1.0
+        promised = self._evidence.share(judged.best.strengths)
+        fresh = self._evidence.share(
+            (term, strength * (1.0 - self._held.get(term, 0.0) ** 4))
+            for term, strength in judged.best.strengths
+        )
+        return fresh / promised if promised > 0 else 1.0
+
+    def _folder_lift(self, keys: list[str]) -> float:
+        worths = [self._evidence.worth(key) for key in keys]
+        mean = sum(worths) / len(worths)
+        return FOLDER * (mean - 0.5) * len(keys) / (len(keys) + FOLDER_PRIOR)
+
+    def _reason(self, judged: _Judged) -> str:
+        best = judged.best
+        if best is None:
+            return "no link to it is known"
+        where = f'anchor "{_clip(best.link.anchor)}"' if best.link.anchor else "a link without words"
+        if best.link.heading:
+            where += f' under "{_clip(best.link.heading[-1])}"'
+        named = [self._evidence.words.get(term, term) for term in best.anchor]
+        near = [self._evidence.words.get(term, term) for term in best.near]
+        if named and near:
+            return f"{where} matches {', '.join(named)}, its surroundings {', '.join(near)}"
+        if named:
+            return f"{where} matches {', '.join(named)}"
+        if near:
+            return f"{where} stands near {', '.join(near)}"
+        if judged.place > 0:
+            return f"{where}, on a page that bears on the query"
+        return f"{where} matches nothing"
+
+
+def _authority(candidate: Candidate) -> float:
+    """How the site itself treats a page, in 0..1: a logarithmic share for pages that point to it, nearness to
+    the start, and whether its address is a folder's front page, which is where a site lists what it has."""
+    in_links = math.log(min(max(candidate.in_links, 1), MANY_IN_LINKS)) / math.log(MANY_IN_LINKS)
+    near = max(0.0, 1.0 - candidate.depth / FAR)
+    front = bool(_FRONT_PAGE.search(urlsplit(candidate.url).path))
+    return IN_LINKS * in_links + NEAR * near + FRONT_PAGE * front
+
+
+def _folder(key: str) -> str:
+    return key.partition("?")[0].rpartition("/")[0]
+
+
+def _url_words(url: str) -> str:
+    parts = urlsplit(url)
+    return _URL_PUNCTUATION.sub(" ", unquote(parts.path + " " + parts.query))
+
+
+def _clip(words: str, length: int = 60) -> str:
+    return words if len(words) <= length else words[: length - 1] + "…"
