@@ -80,24 +80,30 @@ class Packed:
     """Its name in ``OUTCOMES``."""
     record: bytes
     """zlib of its JSON."""
-    body: bytes | None
+    body: bytes | None = None
     """zlib of the body."""
-    body_digest: str
+    body_digest: str = ""
     """sha256 of the body, hexadecimal; empty without one."""
-    body_size: int
+    body_size: int = 0
 
 
 def pack(visited: "Visited") -> Packed:
     """Encode a visit's result; takes milliseconds for a large page, so it suits a thread."""
-    outcome, encoded = _encoded(visited.outcome)
-    return Packed(
-        outcome,
-        _NAMES[type(outcome)],
-        zlib.compress(encoded, COMPRESSION),
-        None if visited.body is None else zlib.compress(visited.body, COMPRESSION),
-        "" if visited.body is None else hashlib.sha256(visited.body).hexdigest(),
-        len(visited.body or b""),
+    packed = pack_outcome(visited.outcome)
+    if visited.body is None:
+        return packed
+    return replace(
+        packed,
+        body=zlib.compress(visited.body, COMPRESSION),
+        body_digest=hashlib.sha256(visited.body).hexdigest(),
+        body_size=len(visited.body),
     )
+
+
+def pack_outcome(outcome: Outcome) -> Packed:
+    """Encode an outcome without a body."""
+    outcome, encoded = _encoded(outcome)
+    return Packed(outcome, _NAMES[type(outcome)], zlib.compress(encoded, COMPRESSION))
 
 
 def unpack(kind: str, record: bytes) -> Outcome:
@@ -199,8 +205,8 @@ def _clean(value: Any) -> Any:
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **{part.name: _clean(getattr(value, part.name)) for part in fields(value)})
-    if isinstance(value, tuple):
-        return tuple(_clean(item) for item in value)
+    if isinstance(value, tuple | list):
+        return type(value)(map(_clean, value))
     if isinstance(value, Mapping):
         return {_clean(key): _clean(item) for key, item in value.items()}
     return value

@@ -7,18 +7,12 @@ gate's business). Lives in one event loop.
 import asyncio
 
 
-class Released(Exception):
-    """A request was let go before it was sent, because the crawl stops; it stays planned.
-
-    Raised by whoever makes requests wait their turn, understood by the runner.
-    """
-
-
 class Stopping:
     """Two stages, each an event that stays set.
 
-    ``asked``: nothing new is planned, requests that wait their turn are released, those in flight end.
-    ``at_once``: those in flight are cancelled too. What was settled stays settled in both.
+    ``asked``: nothing new is planned, requests that wait their turn are cancelled, those in flight end.
+    ``at_once``: those in flight are cancelled too. In both, what was settled stays settled, and what was
+    cancelled stays planned.
     """
 
     def __init__(self) -> None:
