@@ -1,0 +1,79 @@
+"""One run of the crawl command: a task, the crawl with those who watch it, its report, the exit code."""
+
+import asyncio
+import dataclasses
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from adaptive_crawl.crawler.stopping import Stopping
+
+from . import compose, streams
+from .exit_codes import ExitCode, ExitRules, exit_code
+from .plain_text import dry_run_text, explanation, summary
+from .progress import Log, Observer, Talk, progress
+from .report import Report, as_json, dry_run_as_json
+from .signals import Caught, caught
+from .task import CommandLine, Task, go_on_command, prepare
+
+
+def crawl(line: CommandLine, talk: Talk) -> int:
+    """Run the command.
+
+    Raises:
+        CrawlError: it could not be begun, or carried to its end.
+    """
+    task = prepare(line, os.environ, Path.cwd(), compose.past_run)
+    for hint in task.hints:
+        talk.say(hint)
+    job = compose.Job(task.seeds, task.query, task.config, task.resume, task.loaded.record())
+    if line["dry_run"]:
+        dry_run = asyncio.run(compose.dry_run(job))
+        if line["json"]:
+            streams.write_json(dry_run_as_json(dry_run))
+        else:
+            streams.write(dry_run_text(dry_run))
+        return ExitCode.SUFFICIENT
+    with closing(_Watchers(task, line, talk)) as watchers:
+        report, signals = asyncio.run(_crawl(job, watchers.observers, talk))
+    rules = ExitRules(
+        exit_zero=bool(line["exit_zero"]),
+        fail_under=line["fail_under"],
+        max_failures=line["max_failures"],
+        terminated=signals.terminated,
+    )
+    code = exit_code(report, rules)
+    _tell(dataclasses.replace(report, exit_code=int(code)), line)
+    if code in (ExitCode.INTERRUPTED, ExitCode.TERMINATED):
+        talk.tell(f"Interrupted; all is saved. To go on: {go_on_command(task, line)}")
+    return code
+
+
+class _Watchers:
+    """The observers that the options ask for, closed together."""
+
+    def __init__(self, task: Task, line: CommandLine, talk: Talk) -> None:
+        shown = progress(talk, task.config.limits.max_pages, os.environ)
+        log = Log(line["log_file"]) if line["log_file"] else None
+        self._all = [watcher for watcher in (shown, log) if watcher is not None]
+        self.observers: Sequence[Observer] = self._all
+
+    def close(self) -> None:
+        for watcher in self._all:
+            watcher.close()
+
+
+async def _crawl(job: compose.Job, observers: Sequence[Observer], talk: Talk) -> tuple[Report, Caught]:
+    stopping = Stopping()
+    with caught(stopping, talk.say) as signals:
+        return await compose.run_job(job, observers, stopping), signals
+
+
+def _tell(report: Report, line: CommandLine) -> None:
+    if line["json"]:
+        streams.write_json(as_json(report))
+        return
+    if line["explain"]:
+        streams.write(explanation(report) + "\n")
+    streams.write(summary(report))

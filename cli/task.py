@@ -1,0 +1,273 @@
+"""What the user asked for, checked before anything is fetched: options, files and the folder → a task.
+
+Reads the configuration and looks into the output folder; never touches the network.
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from adaptive_crawl.crawler import urls
+from adaptive_crawl.crawler.errors import UsageError
+from adaptive_crawl.scoring.text import terms
+
+from . import config as configuration
+from .command_line import looks_like_url
+from .config import Config, ConfigError, Loaded, Sources
+from .keys import shown
+from .layers import Problem, Setting
+from .options import ADDING, values_of
+
+STATE_FOLDER = ".crawl"
+"""Inside the output folder: the journal and what belongs to it."""
+
+
+class PastRun(Protocol):
+    """What a journal says of the crawl that it holds."""
+
+    @property
+    def seeds(self) -> Sequence[str]: ...
+    @property
+    def query(self) -> str: ...
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """The crawl command as typed."""
+
+    urls: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Every option of the command by its name in Python, as Typer gives them."""
+
+    def __getitem__(self, name: str) -> Any:
+        return self.options.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A crawl that can begin."""
+
+    seeds: tuple[str, ...]
+    query: str
+    loaded: Loaded[Config]
+    resume: bool
+    hints: tuple[str, ...]
+    """What the user may want to know before it begins."""
+
+    @property
+    def config(self) -> Config:
+        return self.loaded.config
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.config.output.directory)
+
+    @property
+    def adaptive(self) -> bool:
+        """There is something to answer, and a strategy to judge the answer."""
+        return bool(self.query) and self.config.strategy.name != "none"
+
+
+def prepare(
+    line: CommandLine,
+    environ: Mapping[str, str],
+    current: Path,
+    past_run: Callable[[Path], PastRun | None],
+) -> Task:
+    """Check everything that can be checked without a request.
+
+    ``past_run`` reads the journal of a folder: None when there is none.
+
+    Raises:
+        UsageError: something is wrong with what was asked; all of it is told.
+        StateError: the state in the folder cannot be read.
+    """
+    hints: list[str] = []
+    problems: list[Problem] = []
+    seeds = tuple(filter(None, [_seed(word, hints, problems) for word in line.urls]))
+    query = _query(line["query"], hints, problems)
+    sources = _sources(line, environ, current, problems)
+    loaded = _load(sources, bool(query), problems)
+    past = None
+    if line["resume"] and loaded is not None:
+        past = past_run(Path(loaded.config.output.directory))
+        query = query or (past.query if past else "")
+        recorded = past.settings if past else None
+        sources = Sources(sources.environ, sources.folder, sources.file, sources.flags, recorded)
+        loaded = _load(sources, bool(query), problems)
+    problems += _contradictions(line, query, seeds, past)
+    if problems or loaded is None:
+        raise ConfigError(_once(problems))
+    task = Task(
+        seeds or tuple(past.seeds if past else ()),
+        query,
+        loaded,
+        past is not None,
+        (*hints, *loaded.warnings),
+    )
+    _check_folder(task, line)
+    return task
+
+
+def go_on_command(task: Task, line: CommandLine) -> str:
+    """The command that resumes the crawl, with what must be given again; secrets are left out."""
+    words = ["adaptive-crawl", "--resume"]
+    directory = task.config.output.directory
+    if directory != type(task.config.output)().directory:
+        words += ["-o", str(directory)]
+    if line["config_file"]:
+        words += ["--config", line["config_file"]]
+    for name in task.loaded.to_repeat():
+        flag = task.loaded.origins[name]
+        if flag == "--header":
+            words += [word for header in line["header"] for word in (flag, _without_secret(header))]
+        elif flag.startswith("--"):
+            words.append(flag)
+    return shlex.join(words)
+
+
+def _seed(word: str, hints: list[str], problems: list[Problem]) -> str:
+    """A URL as typed → one that can be fetched; empty, with a problem noted, when it cannot."""
+    if not looks_like_url(word):
+        problems.append(Problem("URL", "", f"{word!r} is no URL; if it is a host, write https://{word}"))
+        return ""
+    url = urls.assume_scheme(word.strip())
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+        parts.port  # noqa: B018  (raises where there is no such port)
+    except ValueError as error:
+        problems.append(Problem("URL", "", f"{shown(word)} is no URL: {error}"))
+        return ""
+    if parts.scheme not in ("http", "https"):
+        problems.append(Problem("URL", "", f"{shown(word)}: only http and https can be crawled"))
+        return ""
+    if not host:
+        problems.append(Problem("URL", "", f"{shown(word)} names no host"))
+        return ""
+    if url != word.strip():
+        hints.append(f"{word}: no scheme given, {url} assumed")
+    return url
+
+
+def _query(text: str | None, hints: list[str], problems: list[Problem]) -> str:
+    if text is None:
+        return ""
+    query = " ".join(text.split())
+    if not re.search(r"\w", query):
+        what = "is empty" if not query else f"{shown(query)} holds no word"
+        problems.append(Problem("--query", "", f"{what}; leave it out to fetch everything in scope"))
+    elif not terms(query):
+        hints.append(
+            f"The query {shown(query)} consists of common words only; they are looked for as they are"
+        )
+    return query
+
+
+def _sources(
+    line: CommandLine, environ: Mapping[str, str], current: Path, problems: list[Problem]
+) -> Sources:
+    flags: list[Setting] = []
+    try:
+        flags = [Setting(path, value, flag, flag in ADDING) for path, value, flag in values_of(line.options)]
+    except ValueError as error:
+        problems.append(Problem("command line", "", str(error)))
+    file = Path(line["config_file"]) if line["config_file"] else None
+    return Sources(environ, None if line["no_config"] else current, file, flags)
+
+
+def _load(sources: Sources, has_query: bool, problems: list[Problem]) -> Loaded[Config] | None:
+    try:
+        return configuration.load(sources, has_query=has_query)
+    except ConfigError as error:
+        problems += error.problems
+        return None
+
+
+def _contradictions(
+    line: CommandLine, query: str, seeds: tuple[str, ...], past: PastRun | None
+) -> list[Problem]:
+    """Options that make no sense together, or not with what the folder holds."""
+    found = []
+    if not line.urls and past is None:
+        message = "no crawl to go on with in the output folder" if line["resume"] else "none given"
+        found.append(Problem("URL", "", f"{message}; where shall the crawl begin?"))
+    if past is not None and seeds and _keys(seeds) != _keys(past.seeds):
+        began = ", ".join(past.seeds)
+        found.append(
+            Problem(
+                "URL",
+                "",
+                f"the crawl in the output folder began at {began}; leave the URL out to go on with it, "
+                "or name another folder by -o",
+            )
+        )
+    fail_under, max_failures = line["fail_under"], line["max_failures"]
+    if fail_under is not None and not 0 <= fail_under <= 1:
+        found.append(Problem("--fail-under", "", f"{fail_under:g} is not allowed: a number from 0 to 1"))
+    if fail_under is not None and (not query or line["strategy"] == "none"):
+        found.append(Problem("--fail-under", "", "without a query to answer there is no confidence"))
+    if max_failures is not None and max_failures < 0:
+        found.append(Problem("--max-failures", "", f"{max_failures} is not allowed: a number of at least 0"))
+    return found
+
+
+def _keys(seeds: Sequence[str]) -> set[str]:
+    return {urls.canonicalize(seed) for seed in seeds}
+
+
+def _once(problems: Sequence[Problem]) -> list[Problem]:
+    """Each problem once: a configuration that is read twice complains twice."""
+    return list(dict.fromkeys(problems))
+
+
+def _check_folder(task: Task, line: CommandLine) -> None:
+    """Make sure of a folder that is ours to write in.
+
+    Raises:
+        UsageError: it is a file, cannot be written, or holds what this crawl must not overwrite.
+    """
+    folder = task.folder
+    if line["dry_run"]:
+        return
+    try:
+        held = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        held = []
+    except NotADirectoryError:
+        raise UsageError(
+            f"the output folder {folder} is a file, or lies under one; name another by -o"
+        ) from None
+    except OSError as error:
+        raise UsageError(f"the output folder {folder} cannot be read: {error.strerror}") from None
+    if held and not task.resume:
+        raise UsageError(_occupied(folder, STATE_FOLDER in held))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"the output folder {folder} cannot be made: {error.strerror}") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"the output folder {folder} cannot be written")
+
+
+def _occupied(folder: Path, holds_crawl: bool) -> str:
+    quoted = shlex.quote(str(folder))
+    if holds_crawl:
+        return (
+            f"the output folder {folder} already holds a crawl; go on with it by "
+            f"`adaptive-crawl --resume -o {quoted}`, or name another folder by -o"
+        )
+    return f"the output folder {folder} holds files that are not of a crawl; name another by -o"
+
+
+def _without_secret(header: str) -> str:
+    """A header for the command line that is printed: a value from the environment may be shown by name."""
+    name, _, value = header.partition(":")
+    return header if re.fullmatch(r"[\w\s-]*\$\{\w+\}\s*", value) else f"{name}: …"
