@@ -278,9 +278,8 @@ def test_a_media_type_has_one_extension_under_all_its_names() -> None:
     assert media.extension_of("Image/JPEG; q=1") == media.extension_of("image/jpg") == "jpg"
     assert media.extension_of("application/x-gzip") == "gz"
     assert media.extension_of("application/octet-stream") == ""
-    assert {
-        media.MEDIA_TYPES[media.extension_of(t)] for t in media.MEDIA_TYPES.values() if media.extension_of(t)
-    } < set(media.MEDIA_TYPES.values())
+    for media_type in set(media.MEDIA_TYPES.values()) - {"application/octet-stream"}:
+        assert media.MEDIA_TYPES[media.extension_of(media_type)] == media_type
 
 
 def test_a_url_that_a_machine_made_up_is_too_long() -> None:
