@@ -160,7 +160,7 @@ def line_of(event: Event) -> str:
     request, outcome = event.request, event.outcome
     if isinstance(outcome, RobotsFile):
         answer = f"status {outcome.status}" if outcome.status else "no answer"
-        return f"robots.txt of {safe(request.url)}: {answer}"
+        return f"noted {safe(request.url)}: {answer}"
     what = [event.disposition.value, safe(request.url)]
     match outcome:
         case Page(title=title, size=size):
