@@ -1,8 +1,33 @@
-"""One request, from its turn at the gate to what it brought."""
+"""One request, from its turn at the gate to what it brought.
 
-from dataclasses import dataclass
+Joins those who decide (politeness, retries, robots) to those who act (gate, fetcher, reader), and turns
+everything that can happen to one URL into a value. Decides nothing about the crawl.
+"""
 
-from .model import Outcome
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from . import decode, retry, robots, urls
+from .exchange import Exchange, stamp
+from .fetcher import Fetcher
+from .gate import Gate
+from .model import Download, Failure, FailureKind, Kind, Outcome, Page, Redirect, Request, RobotsFile
+from .politeness import Politeness
+from .response import Response
+from .robots import Robots
+
+ROBOTS_HOPS = 5
+"""Redirects followed from a robots.txt, over hosts too (RFC 9309, 2.3.1.2)."""
+
+READERS = 2
+"""Bodies read at once, beside the event loop."""
+
+Read = Callable[[Response], Page | Download | Redirect | Failure]
+"""Makes a page or a download of an answer; runs in a thread."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,3 +37,173 @@ class Visited:
     outcome: Outcome
     body: bytes | None = None
     """A page's decoded text in UTF-8, a download's bytes; None for everything else."""
+
+
+class Visitor:
+    """Makes visits: waits for a turn, fetches, tries again where that may help, and reads."""
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        gate: Gate,
+        politeness: Politeness,
+        read: Read,
+        *,
+        agent: str | None,
+        retries: int,
+        max_redirects: int,
+    ) -> None:
+        """
+        Args:
+            politeness: the one that the gate asks.
+            agent: product token to match robots.txt with; None ignores robots.txt.
+            retries: attempts after the first.
+            max_redirects: hops between spellings of one URL.
+        """
+        self._fetcher = fetcher
+        self._gate = gate
+        self._politeness = politeness
+        self._read = read
+        self._agent = agent
+        self._retries = retries
+        self._max_redirects = max_redirects
+        self._robots: dict[str, Robots] = {}
+        self._readers = asyncio.Semaphore(READERS)
+
+    async def visit(self, request: Request) -> Visited:
+        """Carry out a request. Never raises for what one URL does.
+
+        Raises:
+            asyncio.CancelledError: the run is stopping, and the request was not made, or not made again.
+        """
+        try:
+            if request.kind is Kind.ROBOTS:
+                return Visited(await self._fetch_robots(request.url))
+            return await self._fetch_page(request)
+        except Exception as error:
+            # The one broad catch: a bug that one page sets off must not end a crawl of thousands.
+            log.debug("%s could not be read", request.url, exc_info=True)
+            detail = f"{type(error).__name__}: {error}"
+            return Visited(Failure(request.url, FailureKind.UNREADABLE, " ".join(detail.split())[:500]))
+
+    def know(self, file: RobotsFile) -> None:
+        """Take in a robots.txt, fetched now or by an earlier run."""
+        parsed = Robots.parse(file)
+        self._robots[urls.origin(file.url)] = parsed
+        delay = parsed.crawl_delay(self._agent) if self._agent is not None else None
+        if delay:
+            note = self._politeness.crawl_delay(urls.host(file.url), delay)
+            if note:
+                log.warning("%s", note)
+
+    async def _fetch_robots(self, url: str) -> RobotsFile:
+        target = url
+        for _ in range(ROBOTS_HOPS + 1):
+            exchange = await self._persist(target, for_robots=True)
+            if not isinstance(exchange.outcome, Redirect):
+                break
+            target = exchange.outcome.target
+        file = _robots_file(url, exchange)
+        self.know(file)
+        return file
+
+    async def _fetch_page(self, request: Request) -> Visited:
+        url = request.url
+        times_asked = {url: 1}
+        for _ in range(self._max_redirects + 1):
+            outcome = (await self._persist(url)).outcome
+            if isinstance(outcome, Response):
+                return await self._make(replace(outcome, url=request.url, final_url=url))
+            if isinstance(outcome, Failure):
+                return Visited(replace(outcome, url=request.url))
+            if outcome.target_key != request.key:
+                return Visited(replace(outcome, url=request.url))
+            # Another spelling of the same page, or the same again with a cookie: no news for the core.
+            url = outcome.target
+            if self._forbids(url):
+                return Visited(Failure(request.url, FailureKind.ROBOTS, f"robots.txt forbids {url}"))
+            times_asked[url] = times_asked.get(url, 0) + 1
+            if times_asked[url] > 2:
+                return Visited(Failure(request.url, FailureKind.REDIRECT, f"{url} redirects to itself"))
+        detail = f"more than {self._max_redirects} redirects"
+        return Visited(Failure(request.url, FailureKind.REDIRECT, detail))
+
+    async def _persist(self, url: str, *, for_robots: bool = False) -> Exchange:
+        """Fetch a URL in its turn, again where a failure may pass."""
+        host = urls.host(url)
+        clock, politeness = self._gate.clock, self._politeness
+        at_most = robots.SIZE_LIMIT + 1 if for_robots else None
+        not_before = 0.0
+        attempt = 0
+        while True:
+            attempt += 1
+            if politeness.is_down(host, clock.now()):
+                detail = f"not asked: {host} failed {politeness.state(host).troubles} times in a row"
+                return Exchange(Failure(url, FailureKind.CONNECT, detail, attempts=attempt - 1), stamp())
+            async with self._gate.turn(host, not_before):
+                exchange = await self._fetcher.fetch(url, at_most=at_most, any_type=for_robots)
+                now = clock.now()
+                wait = retry.wait_asked(exchange.retry_after, now)
+                if _tells_of_host(exchange):
+                    politeness.note(host, now, latency=exchange.latency, status=exchange.status, wait=wait)
+            if not isinstance(exchange.outcome, Failure):
+                return exchange
+            decision = retry.decide(
+                exchange.outcome,
+                host=host,
+                attempt=attempt,
+                retries=self._retries,
+                retry_after=wait,
+                max_wait=politeness.config.max_retry_wait,
+            )
+            if isinstance(decision, Failure):
+                return replace(exchange, outcome=decision)
+            not_before = now + decision.wait
+
+    async def _make(self, response: Response) -> Visited:
+        async with self._readers:
+            return await asyncio.to_thread(self._made, response)
+
+    def _made(self, response: Response) -> Visited:
+        outcome = self._read(response)
+        match outcome:
+            case Page():
+                return Visited(outcome, _as_utf8(response))
+            case Download():
+                return Visited(outcome, response.body)
+            case _:
+                return Visited(outcome)
+
+    def _forbids(self, url: str) -> bool:
+        if self._agent is None:
+            return False
+        known = self._robots.get(urls.origin(url))
+        return known is not None and not known.allows(url, self._agent)
+
+
+def _tells_of_host(exchange: Exchange) -> bool:
+    if exchange.latency is not None:
+        return True
+    kind = exchange.outcome.kind if isinstance(exchange.outcome, Failure) else None
+    return kind in (FailureKind.CONNECT, FailureKind.TIMEOUT, FailureKind.TLS)
+
+
+def _robots_file(url: str, exchange: Exchange) -> RobotsFile:
+    match exchange.outcome:
+        case Response(status=status, body=body):
+            return RobotsFile(url, status, robots.decode(body), exchange.at)
+        case Redirect():
+            # More hops than need be followed: as if there were no file (2.3.1.2).
+            return RobotsFile(url, 404, "", exchange.at)
+        case Failure(kind=FailureKind.HTTP | FailureKind.AUTH | FailureKind.WAIT, status=status):
+            return RobotsFile(url, status, "", exchange.at)
+        case Failure(kind=FailureKind.REDIRECT):
+            return RobotsFile(url, 404, "", exchange.at)
+        case _:
+            # Half a file says nothing: as if no answer had come.
+            return RobotsFile(url, 0, "", exchange.at)
+
+
+def _as_utf8(response: Response) -> bytes:
+    decoded = decode.decode(response.body, response.charset)
+    return response.body if decoded.encoding == "utf-8" else decoded.text.encode("utf-8", "replace")
