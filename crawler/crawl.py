@@ -115,7 +115,7 @@ class Crawl:
         self._robots: dict[str, Robots] = {}
         self._urgent: dict[str, _Urgent] = {}
         self._by_digest: dict[str, str] = {}
-        self._titles: dict[str, str] = {}
+        self._identities: dict[tuple[str, str], str] = {}
         self._next_round = 0
         self._pages = self._requests = self._failed = self._bytes = self._rounds = 0
         self._seconds = 0.0
@@ -159,6 +159,11 @@ class Crawl:
             return Plan(self._next_round, tuple(self._robots_request(n, o) for n, o in enumerate(unknown)))
         requests = tuple(self._page_request(n, scored, hops) for n, (scored, hops) in enumerate(chosen))
         return Plan(self._next_round, requests, passed_over)
+
+    def interrupted(self) -> Stop:
+        """Stop where things stand, because someone said so."""
+        detail = f"interrupted with {len(self._frontier)} links left; --resume goes on from here"
+        return self._stop(StopReason.INTERRUPTED, detail, self._assess(()))
 
     def _limit_reached(self) -> tuple[StopReason, str] | None:
         limits = self._limits
@@ -386,26 +391,25 @@ class Crawl:
 
     def _keep(self, request: Request, page: Page) -> None:
         self._by_digest[page.digest] = page.key
-        self._titles[page.key] = page.title
-        if page.canonical:
-            self._titles.setdefault(self._canonicalize(page.canonical), page.title)
+        self._identities.setdefault(self._identity(page), page.key)
         if request.goal == self._goal:
             self._pages += 1
             self._depth = max(self._depth, request.depth)
 
     def _duplicate_of(self, page: Page) -> str:
-        """The key of a page held that has the same content, or that this page names as its canonical self.
-
-        A canonical link is believed only between spellings that differ in the query and carry one title:
-        sites are known to declare one canonical address for all their pages.
-        """
+        """The key of a page held that has the same content, or is another spelling of this one; or empty."""
         same = self._by_digest.get(page.digest, "") if page.markdown.strip() else ""
-        if same or not page.canonical:
-            return same
-        key = self._canonicalize(page.canonical)
-        if key == page.key or key.partition("?")[0] != page.key.partition("?")[0]:
-            return ""
-        return key if self._titles.get(key) == page.title else ""
+        return same or self._identities.get(self._identity(page), "")
+
+    def _identity(self, page: Page) -> tuple[str, str]:
+        """What a page says it is: its canonical address, and its title.
+
+        A canonical link is believed only between spellings that differ in the query, and for pages of one
+        title: sites are known to declare one canonical address for all they have.
+        """
+        key = self._canonicalize(page.canonical) if page.canonical else page.key
+        same_path = key.partition("?")[0] == page.key.partition("?")[0]
+        return (key if same_path else page.key), page.title
 
     def _add_links(self, page: Page, depth: int) -> tuple[int, tuple[tuple[str, int], ...]]:
         by_key: dict[str, list[Link]] = {}

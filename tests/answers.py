@@ -230,6 +230,12 @@ def as_page(made: ToyPage, url: str) -> Page:
         size=len(as_html(made).encode(made.charset, "xmlcharrefreplace")),
         media_type="text/html",
         fetched_at=FETCHED_AT,
+        canonical=_canonical(made.head, url),
         noindex=made.noindex,
         nofollow=made.nofollow,
     )
+
+
+def _canonical(head: str, url: str) -> str:
+    declared = re.search(r'rel="canonical" href="([^"]*)"', head)
+    return urljoin(url, declared[1]) if declared else ""
