@@ -39,6 +39,7 @@ def main() -> None:
     """Run the command and end the process with its exit code."""
     from . import streams
 
+    streams.use_utf8()
     streams.make_safe()
     try:
         app(prog_name="adaptive-crawl")
@@ -46,13 +47,25 @@ def main() -> None:
         streams.flush_all()
 
 
+def _print_version(wanted: bool = True) -> None:
+    if not wanted:
+        return
+    from adaptive_crawl import __version__
+
+    from . import streams
+
+    streams.write(f"adaptive-crawl {__version__}\n")
+    raise typer.Exit
+
+
 @app.callback()
 def _group(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version),
+    ] = False,
 ) -> None:
-    if version:
-        _print_version()
-        raise typer.Exit
+    """Crawl the part of a website that answers a question."""
 
 
 @app.command(cls=CrawlCommand, help=_CRAWL_HELP, short_help="Crawl (the default command).")
@@ -121,7 +134,6 @@ def version(
     """Print the version."""
     if not json:
         _print_version()
-        return
     import platform
 
     from adaptive_crawl import __version__
@@ -158,11 +170,3 @@ def config_validate(
     from . import config_commands, ending
 
     raise typer.Exit(ending.of(lambda: config_commands.validate(file)))
-
-
-def _print_version() -> None:
-    from adaptive_crawl import __version__
-
-    from . import streams
-
-    streams.write(f"adaptive-crawl {__version__}\n")

@@ -40,7 +40,8 @@ _STRATEGY: KeyPath = ("strategy", "name")
 _HEADERS: KeyPath = ("fetch", "headers")
 
 _GUARDED = frozenset(
-    {"headers", "allow_private", "proxy", "directory", "base_url", "ca_bundle", "client_cert"}
+    {"headers", "allow_private", "proxy", "base_url", "directory"}
+    | {"verify_tls", "ca_bundle", "client_certificate", "cookie_file", "netrc"}
 )
 """Keys that send secrets somewhere, reach into private networks or write anywhere: not for a file that was
 loaded only because it lay in the current folder, nor for a journal."""

@@ -224,15 +224,28 @@ _KEYS: Mapping[str, str] = {
     "output": "output.directory",
 }
 
+DOCUMENTS = (
+    "application/pdf",
+    "application/rtf",
+    "application/msword",
+    "application/vnd.ms-excel",
+    "application/vnd.ms-powerpoint",
+    "application/vnd.openxmlformats-officedocument.*",
+    "application/vnd.oasis.opendocument.*",
+    "image/*",
+)
+"""What ``--download`` keeps, as patterns of media types."""
+
 _SWITCHES: Mapping[str, tuple[str, object]] = {
     "no_early_stop": ("limits.early_stop", False),
     "allow_private": ("fetch.allow_private", True),
     "ignore_robots": ("politeness.robots", False),
     "annotate": ("output.annotate", True),
+    "download": ("fetch.downloads", DOCUMENTS),
     "no_timestamps": ("output.timestamps", False),
 }
 
-ADDING = ("--allow-host",)
+ADDING = ("--allow-host", "--download")
 """Flags whose values come on top of those in files."""
 
 

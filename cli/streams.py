@@ -6,6 +6,17 @@ import sys
 from typing import Any, TextIO
 
 
+def use_utf8() -> None:
+    """Start over in Python's UTF-8 mode where the locale knows less.
+
+    Words of the command line and names of files in other scripts could not be told apart or written
+    otherwise, as in a container with ``LANG=C`` and the coercion of the locale switched off.
+    """
+    if sys.flags.utf8_mode or sys.getfilesystemencoding().lower() == "utf-8" or not sys.executable:
+        return
+    os.execv(sys.executable, [sys.executable, "-X", "utf8", "-m", "adaptive_crawl", *sys.argv[1:]])
+
+
 def make_safe() -> None:
     """Let no character end the program: what a stream's encoding cannot say is written as an escape."""
     for stream in (sys.stdout, sys.stderr):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from adaptive_crawl.crawler import urls
+from adaptive_crawl.crawler import journalfile, urls
 from adaptive_crawl.crawler.errors import UsageError
 from adaptive_crawl.scoring.text import terms
 
@@ -22,9 +22,6 @@ from .config import Config, ConfigError, Loaded, Sources
 from .keys import shown
 from .layers import Problem, Setting
 from .options import ADDING, values_of
-
-STATE_FOLDER = ".crawl"
-"""Inside the output folder: the journal and what belongs to it."""
 
 
 class PastRun(Protocol):
@@ -248,7 +245,7 @@ def _check_folder(task: Task, line: CommandLine) -> None:
     except OSError as error:
         raise UsageError(f"the output folder {folder} cannot be read: {error.strerror}") from None
     if held and not task.resume:
-        raise UsageError(_occupied(folder, STATE_FOLDER in held))
+        raise UsageError(_occupied(folder, journalfile.FOLDER in held))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
