@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from adaptive_crawl.crawler import journalfile, urls
@@ -23,16 +23,8 @@ from .keys import shown
 from .layers import Problem, Setting
 from .options import ADDING, values_of
 
-
-class PastRun(Protocol):
-    """What a journal says of the crawl that it holds."""
-
-    @property
-    def seeds(self) -> Sequence[str]: ...
-    @property
-    def query(self) -> str: ...
-    @property
-    def settings(self) -> Mapping[str, Any]: ...
+if TYPE_CHECKING:
+    from .compose import Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +58,12 @@ class Task:
     def folder(self) -> Path:
         return Path(self.config.output.directory)
 
-    @property
-    def adaptive(self) -> bool:
-        """There is something to answer, and a strategy to judge the answer."""
-        return bool(self.query) and self.config.strategy.name != "none"
-
 
 def prepare(
     line: CommandLine,
     environ: Mapping[str, str],
     current: Path,
-    past_run: Callable[[Path], PastRun | None],
+    past_run: Callable[[Path], "Past | None"],
 ) -> Task:
     """Check everything that can be checked without a request.
 
@@ -189,7 +176,7 @@ def _load(sources: Sources, has_query: bool, problems: list[Problem]) -> Loaded[
 
 
 def _contradictions(
-    line: CommandLine, query: str, seeds: tuple[str, ...], past: PastRun | None
+    line: CommandLine, query: str, seeds: tuple[str, ...], past: "Past | None"
 ) -> list[Problem]:
     """Options that make no sense together, or not with what the folder holds."""
     found = []

@@ -88,7 +88,7 @@ def test_each_source_stands_over_the_one_before(files: Files) -> None:
     for loaded in (
         files.load(),
         files.load(named),
-        files.load(named, **environ),
+        files.load(named, (), **environ),
         files.load(named, flags, **environ),
     ):
         steps.append((loaded.config.limits.max_pages or 0, loaded.origins["limits.max_pages"]))
