@@ -46,6 +46,9 @@ parameter names the page, as ``t`` does in ``/topic?f=2&t=391``."""
 SORT_BUDGET = 10
 """Orders of one list: the same entries each time."""
 
+LONG_VALUE = 32
+"""Characters of a value that names something, as a title does: beside one, a date is a detail."""
+
 MAX_PARAMETERS = 24
 MAX_SAME_NAME = 8
 """Parameters in all, and of one name: forms have fewer; what adds one with each click has more."""
@@ -188,7 +191,7 @@ def _contains_itself(name: str, value: str) -> bool:
         plain = unquote(plain)
     if name and plain.lower().count(f"{name}=") >= CYCLES - 1:
         return True
-    return "/" in plain and _repeats(plain.strip("/").split("/", MAX_SEGMENTS)[:MAX_SEGMENTS])
+    return _PATH_VALUE.fullmatch(plain) is not None and _repeats(plain.strip("/").split("/")[:MAX_SEGMENTS])
 
 
 # Shapes that are good in small numbers
@@ -209,14 +212,16 @@ def _claims(place: _Place) -> Iterator[_Claim]:
 
 def _claims_of_query(place: _Place) -> Iterator[_Claim]:
     names = [name for name, _ in place.pairs]
-    if any(_is_date(name, value) for name, value in place.pairs):
+    if any(_is_date(*pair) for pair in place.pairs) and not any(
+        len(value) > LONG_VALUE for _, value in place.pairs
+    ):
         yield _Claim("trap-calendar", place.pattern, CALENDAR_BUDGET)
     if any(name in _PAGING_NAMES and value.isdigit() for name, value in place.pairs):
         yield _Claim("trap-paging", f"{place.where}?{_filters(place.pairs)}", PAGING_BUDGET)
     if any(
         name in _SORT_NAMES or (name == "c" and _APACHE_ORDER.fullmatch(value)) for name, value in place.pairs
     ):
-        yield _Claim("trap-facets", f"{place.where}?sort", SORT_BUDGET)
+        yield _Claim("trap-facets", f"{place.where}?sort {_filters(place.pairs)}", SORT_BUDGET)
     if len(set(names)) < len(names):
         yield _Claim("trap-facets", f"{place.where}?several", FACET_BUDGET)
 
@@ -253,6 +258,7 @@ _CALENDAR_WORDS = frozenset(
         "eventi",
     }
 )
+_PATH_VALUE = re.compile(r"[^\s?&=(){};]*/[^\s?&=(){};]*")
 _PAGE_AT_END = re.compile(r"/page[/-]?[0-9]+/?$")
 _PAGING_NAMES = frozenset(
     {"page", "paged", "pg", "pageno", "page_no", "pagenum", "page_num", "pagenumber", "page_number"}

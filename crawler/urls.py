@@ -253,7 +253,7 @@ _QUERY_SAFE_BYTES = frozenset(b for b in range(128) if not _QUERY_UNSAFE.match(c
 
 
 def _percent(match: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in _utf8(match[0]))
+    return "%" + _utf8(match[0]).hex("%").upper()
 
 
 def _utf8(text: str) -> bytes:

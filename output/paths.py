@@ -1,9 +1,9 @@
 """Where a page goes in the tree.
 
 Paths follow the URL, so that a reader of the site finds their way: ``/guide/install.html`` is
-``guide/install.md``. A folder's own page, ``/guide/``, lies inside it under the folder's name,
-``guide/guide.md``, and that of the root is ``home.md``: ``index.md`` is the summary in each folder, and no
-page's name. The first host seen has no folder; each further one has a folder of its own name.
+``guide/install.md``. A folder's own page, ``/guide/``, lies beside the folder, ``guide.md``, since on many
+sites every page is such a folder; that of the root is ``home.md``. ``index.md`` is the summary in each folder,
+and no page's name. The first host seen has no folder; each further one has a folder of its own name.
 
 Every path can live on Linux, macOS and Windows, also on file systems that take ``README`` for ``readme``
 and ``é`` for ``é``. Where two pages would meet, the later one carries a digest of its key. Paths depend on
@@ -138,14 +138,14 @@ class _Words(NamedTuple):
 
     folders: list[str]
     name: str
-    """The last segment, extension included; that of the folder where the key names a folder."""
+    """The last segment, extension included; of a folder's own page the folder's name."""
     query: str
 
     @classmethod
     def of(cls, key: str) -> "_Words":
         *folders, name = [_readable(segment) for segment in urls.path(key).split("/")[1:]] or [""]
         if not name or _INDEX.fullmatch(name):
-            name = folders[-1] if folders else HOME
+            name = folders.pop() if folders else HOME
         return cls(folders, name, _readable(urls.query(key).replace("&", "_")))
 
     def stem(self, name: str) -> str:

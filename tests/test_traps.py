@@ -59,6 +59,7 @@ def test_a_shape_that_no_author_writes_is_refused_at_once(rule: str, path: str) 
         "/login?next=" + quote("/docs/a/b?x=1", safe=""),
         "/browse?dir=src/main/java/main",
         "/q?a=1&a=2&a=3",
+        "/play?code=" + quote("fn f() {} // one // two // three // four"),
         "/q?" + "&" * 9 + "=1",
     ],
 )
@@ -97,6 +98,11 @@ def test_the_archive_of_a_blog_is_longer_than_a_calendar_and_ends_too() -> None:
 
 def test_what_has_a_date_and_a_name_is_an_article() -> None:
     assert entering(f"/events/{2000 + n // 12}/{n % 12 + 1}/talk-{n}" for n in range(1000)) == {"": 1000}
+
+
+def test_a_date_beside_a_title_is_no_calendar() -> None:
+    title = "A review of the treatments that were tried"
+    assert entering(f"/lookup?title={title} {n}&year=19{n % 100}" for n in range(500)) == {"": 500}
 
 
 def test_each_calendar_has_its_own_budget() -> None:
@@ -146,6 +152,12 @@ def test_filters_that_pile_up_under_one_name_are_a_faceted_search() -> None:
 def test_a_list_in_another_order_is_soon_enough_seen(order: str) -> None:
     entered = entering("/list?" + order.format(n=n) for n in range(100))
     assert entered == {"": traps.SORT_BUDGET, "trap-facets": 100 - traps.SORT_BUDGET}
+
+
+def test_every_list_may_be_sorted() -> None:
+    assert entering(f"/search?q=word{n}&sort={order}" for n in range(300) for order in ("new", "top")) == {
+        "": 600
+    }
 
 
 def test_orders_of_a_folder_listing_are_told_from_a_parameter_c() -> None:
