@@ -4,10 +4,11 @@ Every way in which an answer can fail gets its name here. Knows httpx and bytes;
 whose turn it is, nor what a page is.
 """
 
+import os
 import re
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -157,7 +158,7 @@ async def _body(response: httpx.Response, attempt: Attempt, takes: Takes) -> byt
         return attempt.failure(FailureKind.TOO_LARGE, f"{announced} bytes announced; {limit} are the limit")
     body = bytearray()
     try:
-        async for chunk in response.aiter_raw():
+        async for chunk in _chunks(response):
             attempt.received += len(chunk)
             for piece in decoder.feed(chunk):
                 body += piece
@@ -176,6 +177,13 @@ async def _body(response: httpx.Response, attempt: Attempt, takes: Takes) -> byt
     return bytes(body)
 
 
+def _chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+    """Give the body as it arrives; httpx's own iterators would decode it, without a bound."""
+    stream = response.stream
+    assert isinstance(stream, httpx.AsyncByteStream)
+    return stream.__aiter__()
+
+
 async def _drain(response: httpx.Response) -> None:
     """Read a short body to its end, so that its connection can serve the next request."""
     announced = response.headers.get("content-length", "")
@@ -183,7 +191,7 @@ async def _drain(response: httpx.Response) -> None:
         return
     received = 0
     try:
-        async for chunk in response.aiter_raw():
+        async for chunk in _chunks(response):
             received += len(chunk)
             if received > DRAINED:
                 return
@@ -242,13 +250,16 @@ def failed(error: Exception, attempt: Attempt) -> Failure:
 
 
 def _reason(error: BaseException) -> str:
-    """Give the first words that say something; the innermost error has the best ones."""
-    said: list[str] = []
+    """Give the innermost words that say something: "Connection refused" rather than "All attempts failed"."""
+    words = type(error).__name__
     cause: BaseException | None = error
-    while cause is not None and len(said) < 8:
-        said.append(getattr(cause, "strerror", None) or str(cause))
+    for _ in range(8):
+        if cause is None:
+            break
+        number = getattr(cause, "errno", None)
+        words = os.strerror(number) if isinstance(number, int) and number > 0 else str(cause) or words
         cause = cause.__cause__ or cause.__context__
-    return next((words for words in reversed(said) if words), type(error).__name__)
+    return words
 
 
 def _tls_error(error: BaseException) -> str:

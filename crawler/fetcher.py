@@ -97,7 +97,7 @@ class Fetcher:
         seeds: Sequence[str] = (),
         wanted: Wanted = lambda media_type: True,
         key: Callable[[str], str] = urls.canonicalize,
-        client: httpx.AsyncClient | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
         resolve: Resolve = resolve_by_system,
         kept_alive: int = 20,
     ) -> None:
@@ -108,7 +108,7 @@ class Fetcher:
             wanted: asked with the media type when the headers have come; a body that is not wanted is not
                 read. Bodies without a telling type are always read.
             key: gives ``Redirect.target_key``.
-            client: used instead of an own one, and left open; then its transport decides whom it talks to.
+            transport: used instead of an own one, and left open; it decides whom it talks to.
             resolve: host name → addresses.
             kept_alive: idle connections kept for further requests.
 
@@ -119,13 +119,10 @@ class Fetcher:
         self._wanted = wanted
         self._key = key
         self._credentials = Credentials(seeds, config.headers, config.netrc)
-        self._own_client = client is None
         self._proxies = Proxies(config.proxy)
-        if client is None:
-            client = httpx.AsyncClient(
-                transport=self._transport(seeds, resolve, kept_alive), cookies=_jar(config), trust_env=False
-            )
-        self._client = client
+        self._own_transport = transport is None
+        self._transport = transport or self._new_transport(seeds, resolve, kept_alive)
+        self._cookies = httpx.Cookies(_jar(config))
         self._timeout = httpx.Timeout(None, connect=min(LONGEST_CONNECT, config.timeout)).as_dict()
         self._headers = {
             "User-Agent": config.agent,
@@ -140,9 +137,9 @@ class Fetcher:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections; a client that was passed in stays open."""
-        if self._own_client:
-            await self._client.aclose()
+        """Close the connections; a transport that was passed in stays open."""
+        if self._own_transport:
+            await self._transport.aclose()
 
     @property
     def uses_proxy(self) -> bool:
@@ -187,7 +184,7 @@ class Fetcher:
             attempt.outcome = failed(error, attempt)
         return attempt.exchange()
 
-    def _transport(self, seeds: Sequence[str], resolve: Resolve, kept_alive: int) -> Transport:
+    def _new_transport(self, seeds: Sequence[str], resolve: Resolve, kept_alive: int) -> Transport:
         config = self._config
         if config.ca_bundle or config.client_certificate:
             context = _tls_context(config)  # A wrong file name ends the run now, not each page later.
@@ -213,9 +210,14 @@ class Fetcher:
             headers={**self._headers, **headers, **self._credentials.of(origin)},
             extensions={"timeout": self._timeout},
         )
-        if len(self._client.cookies.jar):
-            self._client.cookies.set_cookie_header(request)
-        return await self._client.send(request, stream=True, follow_redirects=False)
+        if len(self._cookies.jar):
+            self._cookies.set_cookie_header(request)
+        # Not through a client: that would resolve redirects itself, and raise for what servers put there.
+        response = await self._transport.handle_async_request(request)
+        response.request = request
+        if "set-cookie" in response.headers:
+            self._cookies.extract_cookies(response)
+        return response
 
 
 def _endpoints(seeds: Sequence[str]) -> list[tuple[str, int]]:

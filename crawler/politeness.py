@@ -197,7 +197,7 @@ class Politeness:
         troubles = self.state(host).troubles + 1
         self._change(host, troubles=troubles)
         if troubles >= HELD_AFTER:
-            self._hold(host, now + back_off(host, troubles - HELD_AFTER + 1))
+            self._hold(host, now, back_off(host, troubles - HELD_AFTER + 1))
 
     def _throttled(self, host: str, now: float, wait: float | None) -> None:
         """Leave the host alone for a while, and ask it more slowly afterwards."""
@@ -207,9 +207,10 @@ class Politeness:
         if wait is None or wait > self.config.max_retry_wait:
             # A wait of days is not slept through for one page; the others get another chance soon.
             wait = back_off(host, state.troubles)
-        self._hold(host, now + wait)
+        self._hold(host, now, wait)
 
-    def _hold(self, host: str, until: float) -> None:
+    def _hold(self, host: str, now: float, wait: float) -> None:
+        until = now + min(wait, self.config.max_retry_wait)
         self._change(host, held_until=max(self.state(host).held_until, until))
 
     def is_down(self, host: str, now: float) -> bool:
