@@ -2,7 +2,7 @@
 
 Paths follow the URL, so that a reader of the site finds their way: ``/guide/install.html`` is
 ``guide/install.md``. A folder's own page, ``/guide/``, lies beside the folder, ``guide.md``, since on many
-sites every page is such a folder; that of the root is ``home.md``. ``index.md`` is the summary in each folder,
+sites every page is such a folder; that of the root is ``home.md``. ``index.md`` is each folder's summary,
 and no page's name. The first host seen has no folder; each further one has a folder of its own name.
 
 Every path can live on Linux, macOS and Windows, also on file systems that take ``README`` for ``readme``
