@@ -137,7 +137,7 @@ class Scope:
         media_type = media.MEDIA_TYPES.get(extension)
         if media_type is None or isinstance(self._downloads, bool):
             return media_type is None or bool(self._downloads)
-        return any(fnmatchcase(media_type, pattern) for pattern in self._downloads)
+        return any(fnmatchcase(media_type, pattern.strip().lower()) for pattern in self._downloads)
 
 
 @dataclass(frozen=True, slots=True)
