@@ -1,0 +1,127 @@
+"""A page as text: YAML front matter and a Markdown body, and back again.
+
+Knows what a reader of the tree is told about a page, and how to say it so that no title, header or body
+that a site may send can forge a line of it. Knows neither where files lie nor whether they exist.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from adaptive_crawl.crawler.model import Page, Request
+
+MAX_TITLE = 300
+MAX_DESCRIPTION = 500
+MAX_FRONT_MATTER = 64_000
+"""Characters; ours stay below 10,000, and a file from other hands must not make the YAML parser toil."""
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
+_INVISIBLE = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""Control characters, which steer terminals, and those that reverse the direction of what follows."""
+
+
+def page_facts(
+    page: Page, request: Request, *, referrer: str = "", query: str = "", timestamps: bool = True
+) -> dict[str, Any]:
+    """Gather a page's front matter, in the order in which it is written; what is unknown is left out.
+
+    ``query`` is the one the page was fetched for: score and reason mean nothing without it once a tree
+    has served two. ``crawl_time`` is RFC 3339 with zone; scores lie in 0..1.
+
+    Args:
+        referrer: URL of the page whose link led here.
+        timestamps: False leaves ``crawl_time`` out.
+    """
+    facts: dict[str, Any] = {
+        "source_url": page.url,
+        "title": one_line(page.title, MAX_TITLE),
+        "description": one_line(page.description, MAX_DESCRIPTION),
+        "language": page.language,
+        "depth": request.depth,
+        "crawl_time": page.fetched_at if timestamps else "",
+        "query": one_line(query, MAX_TITLE),
+        "score": _rounded(request.score),
+        "parts": {name: _rounded(value) for name, value in request.parts},
+        "reason": one_line(request.reason, MAX_DESCRIPTION),
+        "referrer": referrer,
+        "digest": f"sha256:{page.digest}",
+        "etag": page.etag,
+        "last_modified": page.last_modified,
+        "canonical": page.canonical if page.canonical != page.url else "",
+    }
+    return {name: value for name, value in facts.items() if value not in ("", {}) or name == "title"}
+
+
+def page_body(page: Page, markdown: str) -> str:
+    """A page's Markdown, or what can be said of a page that has none."""
+    if markdown.strip():
+        return markdown
+    said = one_line(page.description, MAX_DESCRIPTION)
+    return f"{said}\n" if said else "*This page has no text of its own.*\n"
+
+
+def document(facts: Mapping[str, Any], body: str) -> str:
+    """Join front matter and body. Lines end in ``\\n``, the body in exactly one."""
+    body = body.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    return f"---\n{_as_yaml(facts)}---\n\n{body}\n"
+
+
+def parse(text: str) -> tuple[dict[str, Any], str]:
+    """Split a document into front matter and body; what has no valid front matter is all body."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    found = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
+    if found is None:
+        return {}, text
+    try:
+        facts = yaml.safe_load(found[1])
+    except (yaml.YAMLError, ValueError, RecursionError):  # a date such as 2026-99-99 is a ValueError
+        return {}, text
+    if not isinstance(facts, dict):
+        return {}, text
+    return facts, text[found.end() :].removeprefix("\n")
+
+
+def encode(text: str) -> bytes:
+    """UTF-8; halves of surrogate pairs, which no encoding can hold, become question marks."""
+    return text.encode("utf-8", "replace")
+
+
+def one_line(text: str, limit: int) -> str:
+    """A text from a site as one clean line of at most ``limit`` characters."""
+    line = " ".join(text[: 4 * limit].split()).translate(_INVISIBLE)
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def _rounded(value: float) -> float:
+    """Four places: what no reader needs more of, and no platform computes differently."""
+    return round(float(value), 4)
+
+
+class _FrontMatterDumper(yaml.SafeDumper):
+    """Block style with short leaves in one line; the pure Python emitter, the same on every platform."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    # PyYAML leaves NEL and U+2028 as they are, and its loader takes them for line ends.
+    style = '"' if _BREAKS.search(text) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", encode(text).decode(), style=style)
+
+
+_FrontMatterDumper.add_representer(str, _represent_text)
+
+
+def _as_yaml(facts: Mapping[str, Any]) -> str:
+    return yaml.dump(
+        dict(facts),
+        Dumper=_FrontMatterDumper,
+        allow_unicode=True,
+        default_flow_style=None,
+        sort_keys=False,
+        width=float("inf"),
+    )

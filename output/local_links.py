@@ -1,0 +1,236 @@
+"""Markdown with absolute links → the same with relative ones where the page linked to is held.
+
+Knows where CommonMark sees a link: not in fenced or indented code, code spans, raw HTML or escaped
+brackets. What is no link is copied character by character. Knows no files: a function given says which
+URL lies where. Time is linear in the length of the text, whatever the text.
+"""
+
+import html
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from .blocks import Chunk, chunks
+
+PathOf = Callable[[str], PurePosixPath | None]
+"""URL without fragment → where its page or file lies in the tree; None for what is not held."""
+
+MAX_DESTINATION = 8_192
+"""Characters; a longer one is a data URL or an attack, and never the address of a page held."""
+MAX_PARENTHESES = 32
+"""Nesting in one destination, as in cmark; it also bounds how far a broken one is read."""
+
+_MARK = re.compile(r"[\\`<\[\]]")
+_AUTOLINK = re.compile(r"<(https?://[^\s<>]*)>", re.IGNORECASE)
+_RAW_HTML = re.compile(r"<[A-Za-z/!?][^<>]*>")
+_BACKTICKS = re.compile(r"`+")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_OPEN = re.compile(r"\([ \t\n]*")
+_BRACKETED = re.compile(r"<((?:[^<>\n\\]|\\.)*)>")
+_PIECE = re.compile(r"[^\s()\\]+|\\[!-/:-@\[-`{-~]|\\|[()]")
+_CLOSE = re.compile(
+    r"""(?:\s++(?:(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))\s*+)?+)?+\)""", re.DOTALL
+)
+_DEFINITION = re.compile(r"\[(?!\^)(?:[^\[\]\\\n]|\\.){1,999}\]:[ \t]*\n?[ \t]*")
+_DEFINITION_END = re.compile(r"""(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?:\n|\Z)""")
+_LINE_PREFIX = re.compile(r"(?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*")
+_TEXT_ESCAPE = re.compile(r"([\\`*_\[\]<>|~])")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._~/@!$,;=+'\-]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Destination:
+    """Where a link's address stands: ``markdown[start:end]``, brackets included."""
+
+    start: int
+    end: int
+    url: str
+    autolink: bool = False
+
+
+def localize(markdown: str, page_path: PurePosixPath, path_of: PathOf) -> str:
+    """Make the links of one page to pages and files held relative to it; fragments are kept.
+
+    Links, images, reference definitions and ``<https://...>`` are rewritten; an address in running text
+    stays, since there it is what the reader is shown.
+    """
+    if "://" not in markdown:
+        return markdown
+    pieces: list[str] = []
+    done = 0
+    for found in _destinations(markdown):
+        url, hash_sign, fragment = found.url.partition("#")
+        path = path_of(url)
+        if path is None:
+            continue
+        local = relative(page_path, path) + hash_sign + readable_percent(fragment, keep="%?&:")
+        if found.autolink:
+            local = f"[{_TEXT_ESCAPE.sub(_escaped, found.url)}]({local})"
+        pieces += (markdown[done : found.start], local)
+        done = found.end
+    return "".join(pieces) + markdown[done:]
+
+
+def relative(page_path: PurePosixPath, target: PurePosixPath) -> str:
+    """The link from one file of the tree to another, percent-encoded where Markdown or URLs need it.
+
+    Letters of any script stay readable: ``../指南/安装%20一.md``.
+    """
+    here, there = page_path.parent.parts, target.parts
+    shared = 0
+    while shared < min(len(here), len(there) - 1) and here[shared] == there[shared]:
+        shared += 1
+    steps = [".."] * (len(here) - shared) + [readable_percent(part) for part in there[shared:]]
+    return "/".join(steps)
+
+
+def readable_percent(text: str, keep: str = "") -> str:
+    return _UNSAFE.sub(lambda found: _percent_one(found[0], keep), text)
+
+
+def _percent_one(character: str, keep: str) -> str:
+    if character in keep or (not character.isascii() and character.isprintable() and not character.isspace()):
+        return character
+    return quote(character, safe="", errors="replace")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "\\" + found[1]
+
+
+def _destinations(markdown: str) -> Iterator[_Destination]:
+    """Every absolute http(s) address that is a link, in order."""
+    for chunk in chunks(markdown):
+        if "://" in markdown[chunk.start : chunk.end]:
+            yield from _Inline(markdown, chunk).destinations()
+
+
+class _Inline:
+    """Reads the inline content of one paragraph, heading or table cell."""
+
+    def __init__(self, markdown: str, chunk: Chunk) -> None:
+        self._text = markdown
+        self._start, self._end = chunk.start, chunk.end
+        self._cell = chunk.cell
+        self._brackets: list[int] = []
+        """Offsets of ``[`` that wait for their ``]``."""
+        self._dead = 0
+        """So many of them, from the outermost, hold a link already: a link holds no link, an image may."""
+        self._runs = self._backtick_runs()
+
+    def destinations(self) -> Iterator[_Destination]:
+        at, defined = self._definitions()
+        yield from defined
+        while (mark := _MARK.search(self._text, at, self._end)) is not None:
+            at = mark.start()
+            match mark[0]:
+                case "\\":
+                    at += 2
+                case "`":
+                    at = self._after_backticks(at)
+                case "<":
+                    found, at = self._angle(at)
+                    if found is not None:
+                        yield found
+                case "[":
+                    self._brackets.append(at)
+                    at += 1
+                case "]":
+                    found, at = self._closing(at)
+                    if found is not None:
+                        yield found
+
+    def _definitions(self) -> tuple[int, list[_Destination]]:
+        """Link reference definitions stand at the start of a paragraph, one a line."""
+        at = self._start
+        found: list[_Destination] = []
+        while True:
+            begin = _LINE_PREFIX.match(self._text, at, self._end)
+            label = _DEFINITION.match(self._text, begin.end() if begin else at, self._end)
+            if label is None:
+                return at, found
+            destination = self._destination(label.end())
+            if destination is None:
+                return at, found
+            end = _DEFINITION_END.match(self._text, destination.end, self._end)
+            if end is None:
+                return at, found
+            if _is_web(destination.url):
+                found.append(destination)
+            at = end.end()
+            if at >= self._end:
+                return at, found
+
+    def _backtick_runs(self) -> dict[int, list[int]]:
+        runs: dict[int, list[int]] = defaultdict(list)
+        for run in _BACKTICKS.finditer(self._text, self._start, self._end):
+            runs[run.end() - run.start()].append(run.start())
+        return runs
+
+    def _after_backticks(self, at: int) -> int:
+        """The end of the code span that starts here, or of the backticks when none does."""
+        run = _BACKTICKS.match(self._text, at, self._end)
+        length = run.end() - at if run else 1
+        same = self._runs.get(length, [])
+        later = bisect_right(same, at)
+        return (same[later] if later < len(same) else at) + length
+
+    def _angle(self, at: int) -> tuple[_Destination | None, int]:
+        autolink = _AUTOLINK.match(self._text, at, self._end)
+        if autolink is not None:
+            url = autolink[1].replace("\\|", "|") if self._cell else autolink[1]
+            return _Destination(at, autolink.end(), url, autolink=True), autolink.end()
+        tag = _RAW_HTML.match(self._text, at, self._end)
+        return None, tag.end() if tag else at + 1
+
+    def _closing(self, at: int) -> tuple[_Destination | None, int]:
+        if not self._brackets:
+            return None, at + 1
+        opening = self._brackets.pop()
+        dead = len(self._brackets) < self._dead
+        self._dead = min(self._dead, len(self._brackets))
+        image = opening > self._start and self._text[opening - 1] == "!"
+        if dead and not image:
+            return None, at + 1
+        opened = _OPEN.match(self._text, at + 1, self._end)
+        destination = self._destination(opened.end()) if opened else None
+        closed = _CLOSE.match(self._text, destination.end, self._end) if destination else None
+        if destination is None or closed is None:
+            return None, at + 1
+        if not image:
+            self._dead = len(self._brackets)
+        return destination if _is_web(destination.url) else None, closed.end()
+
+    def _destination(self, at: int) -> _Destination | None:
+        limit = min(self._end, at + MAX_DESTINATION)
+        bracketed = _BRACKETED.match(self._text, at, limit)
+        if bracketed is not None:
+            return _Destination(at, bracketed.end(), _unescaped(bracketed[1]))
+        end, depth = at, 0
+        while (piece := _PIECE.match(self._text, end, limit)) is not None:
+            if piece[0] == "(":
+                depth += 1
+            elif piece[0] == ")":
+                if depth == 0:
+                    break
+                depth -= 1
+            if depth > MAX_PARENTHESES:
+                return None
+            end = piece.end()
+        if end == at or depth or end == at + MAX_DESTINATION:
+            return None
+        return _Destination(at, end, _unescaped(self._text[at:end]))
+
+
+def _is_web(url: str) -> bool:
+    return url[:8].lower().startswith(("http://", "https://"))
+
+
+def _unescaped(destination: str) -> str:
+    plain = _ESCAPE.sub(r"\1", destination)
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), plain)

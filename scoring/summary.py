@@ -1,0 +1,212 @@
+"""Pages → the sentences that sum them up and the passages that bear on the query, each with its page.
+
+Extractive: every word shown stands on a page. Reads one page after the other and keeps of each a few
+sentences and figures, so that memory stays flat over any number of pages; what is best is told at the end,
+when it is known how rare each term is. A function of the pages and their order alone.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from adaptive_crawl.crawler.model import Excerpt, Page, Passage
+
+from .sentences import sentences
+from .text import Lexicon, idf, overlap, saturating, terms
+
+MAX_PASSAGES = 500
+"""Of one page; a page that has more is a list, and its rest is more of the same."""
+MAX_SENTENCES = 150
+"""Of one page: what sums it up stands in the first screens."""
+SENTENCES_KEPT = 2
+PASSAGES_KEPT = 3
+PASSAGES_QUOTED = 2
+"""Of one page, so that several pages get their say."""
+
+LEAST_SHARE = 1 / 3
+"""Of the query's weight that a passage must hold to be quoted as bearing on it."""
+SAME = 0.5
+"""Jaccard similarity of the terms of two sentences from which they say the same."""
+_QUALITY_WEIGHT = 0.25
+"""Of a sentence's quality beside its bearing on the query: it breaks near ties."""
+_POINTS_BACK = re.compile(
+    r"(?:this|these|those|it|its|they|he|she|however|but|and|so|thus|therefore|also|then|otherwise|instead)\b",
+    re.IGNORECASE,
+)
+_POINTING_BACK = 0.6
+"""What a sentence that leans on the one before is worth without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A passage that holds terms of the query: where it is, and how often each occurs."""
+
+    key: str
+    index: int
+    length: int
+    counts: tuple[int, ...]
+
+
+class Excerpts:
+    """What is worth quoting of the pages read so far, for a query, or of themselves without one."""
+
+    def __init__(self, query: str = "") -> None:
+        self._query = tuple(dict.fromkeys(terms(query)))
+        self._lexicon = Lexicon(self._query)
+        self._said: dict[str, tuple[Excerpt, ...]] = {}
+        self._hits: list[_Hit] = []
+        self._holding: Counter[str] = Counter()
+        self._passages = 0
+        self._length = 0
+
+    def read(self, page: Page) -> None:
+        """Take in a page of the tree; each once."""
+        passages = page.passages[:MAX_PASSAGES]
+        if self._query:
+            self._hits += self._best_hits(self._hits_of(page.key, passages))
+        self._said[page.key] = self._sentences_of(page.key, passages)
+
+    def of(self, key: str) -> Sequence[Excerpt]:
+        """The sentences that sum up one page, best first; their score is their quality, in 0..1."""
+        return self._said.get(key, ())
+
+    def select(self, candidates: Iterable[Excerpt], count: int) -> list[Excerpt]:
+        """Choose at most ``count`` sentences that together sum up where the candidates are from.
+
+        Best first: those that bear on the query, else those that say what most say. None repeats
+        another, and no page speaks twice before each has spoken.
+        """
+        offered = list(candidates)
+        words = {excerpt.text: dict.fromkeys(terms(excerpt.text)) for excerpt in offered}
+        weights, shared = self._weights(), _shared(words.values())
+        best_first = sorted(
+            offered, key=lambda excerpt: -_worth(words[excerpt.text], weights, shared, excerpt.score)
+        )
+        chosen: list[Excerpt] = []
+        for again in (False, True):
+            for excerpt in best_first:
+                if len(chosen) == count:
+                    return chosen
+                spoken = any(other.key == excerpt.key for other in chosen)
+                alike = any(overlap(words[excerpt.text], words[other.text]) >= SAME for other in chosen)
+                if spoken is again and not alike:
+                    chosen.append(excerpt)
+        return chosen
+
+    def answers(self, count: int, page: Callable[[str], Page]) -> list[Excerpt]:
+        """The passages of all pages read that bear most on the query, best first; none without a query.
+
+        Scored by BM25 over all passages, times the share of the query's weight that a passage holds
+        (the coordination factor of classic Lucene): one rare word many times is no answer.
+
+        Args:
+            page: gives a page back by its key, since passages are not kept.
+        """
+        weights = self._weights()
+        total = sum(weights.values())
+        if not total:
+            return []
+        ranked = sorted(
+            ((self._score(hit, weights, total), hit) for hit in self._hits), key=lambda scored: -scored[0]
+        )
+        quoted: Counter[str] = Counter()
+        answers: list[Excerpt] = []
+        for score, hit in ranked:
+            if len(answers) == count or score <= 0:
+                break
+            if quoted[hit.key] < PASSAGES_QUOTED:
+                quoted[hit.key] += 1
+                passage = page(hit.key).passages[hit.index]
+                answers.append(Excerpt(hit.key, passage.text, passage.heading, score))
+        return answers
+
+    def _hits_of(self, key: str, passages: Sequence[Passage]) -> list[_Hit]:
+        hits = []
+        for index, passage in enumerate(passages):
+            text = "\n".join((*passage.heading[-1:], passage.text))
+            length = len(text)
+            self._passages += 1
+            self._length += length
+            found = self._lexicon.count(text)
+            if found:
+                self._holding.update(found.keys())
+                hits.append(_Hit(key, index, length, tuple(found[term] for term in self._query)))
+        return hits
+
+    def _best_hits(self, hits: list[_Hit]) -> list[_Hit]:
+        """The passages of a page that may be quoted, in order, while the terms' rarity is not known yet."""
+        average = self._average()
+
+        def worth(hit: _Hit) -> float:
+            return math.fsum(saturating(count, hit.length, average) for count in hit.counts)
+
+        best = sorted(hits, key=worth, reverse=True)[:PASSAGES_KEPT]
+        return sorted(best, key=lambda hit: hit.index)
+
+    def _sentences_of(self, key: str, passages: Sequence[Passage]) -> tuple[Excerpt, ...]:
+        found = (
+            Excerpt(key, text, passage.heading) for passage in passages for text in sentences(passage.text)
+        )
+        said = list(islice(found, MAX_SENTENCES))
+        words = [dict.fromkeys(terms(excerpt.text)) for excerpt in said]
+        shared = _shared(words)
+        weights = dict.fromkeys(self._query, 1.0)
+        standing = [_quality(place, said[place].text, words[place], shared) for place in range(len(said))]
+        order = sorted(
+            range(len(said)), key=lambda place: -_worth(words[place], weights, shared, standing[place])
+        )
+        best: list[int] = []
+        for place in order:
+            if all(overlap(words[place], words[other]) < SAME for other in best):
+                best.append(place)
+            if len(best) == SENTENCES_KEPT:
+                break
+        return tuple(replace(said[place], score=standing[place]) for place in best)
+
+    def _weights(self) -> dict[str, float]:
+        return {term: idf(self._holding[term], self._passages) for term in self._query}
+
+    def _average(self) -> float:
+        return self._length / self._passages if self._passages else 0.0
+
+    def _score(self, hit: _Hit, weights: dict[str, float], total: float) -> float:
+        pairs = [(weights[term], count) for term, count in zip(self._query, hit.counts, strict=True) if count]
+        share = math.fsum(weight for weight, _ in pairs) / total
+        if share < LEAST_SHARE:
+            return 0.0
+        average = self._average()
+        return share * math.fsum(weight * saturating(count, hit.length, average) for weight, count in pairs)
+
+
+Words = dict[str, None]
+"""Distinct terms in order of appearance: sums over them must not depend on how a set is ordered."""
+
+
+def _shared(sentences: Iterable[Words]) -> dict[str, float]:
+    """Weigh each term by how many sentences hold it, in 0..1; one that stands alone weighs nothing."""
+    holding = Counter(term for words in sentences for term in words)
+    most = max(holding.values(), default=1)
+    return {term: math.log(count) / math.log(most) for term, count in holding.items() if count > 1}
+
+
+def _quality(place: int, text: str, words: Words, shared: dict[str, float]) -> float:
+    """How well a sentence stands for its page: early, about what the page is about, and by itself."""
+    early = 1 / (1 + place / 3)
+    alone = _POINTING_BACK if _POINTS_BACK.match(text) else 1.0
+    return alone * (early + _centrality(words, shared)) / 2
+
+
+def _centrality(words: Words, shared: dict[str, float]) -> float:
+    """How much of a sentence others say too, in 0..1; the constant keeps short ones from winning by it."""
+    return math.fsum(shared.get(term, 0.0) for term in words) / (len(words) + 4)
+
+
+def _worth(words: Words, weights: dict[str, float], shared: dict[str, float], quality: float) -> float:
+    """How well a sentence stands for many: its share of the query's weight, or how central it is without a
+    query; its quality breaks near ties."""
+    total = math.fsum(weights.values())
+    bearing = math.fsum(weights.get(term, 0.0) for term in words) / total if total else 0.0
+    return (bearing if weights else _centrality(words, shared)) + _QUALITY_WEIGHT * quality
