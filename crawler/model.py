@@ -132,6 +132,19 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Words of a page quoted as evidence, with the page that they are from."""
+
+    key: str
+    """Key of the page."""
+    text: str
+    heading: tuple[str, ...] = ()
+    """The headings the words stand under, outermost first."""
+    score: float = 0.0
+    """0 and more; comparable within one crawl and one kind of excerpt."""
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """A document of the web, read."""
 
