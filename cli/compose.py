@@ -4,31 +4,38 @@ The only place that knows every part. Decides nothing that a part could decide.
 """
 
 import dataclasses
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import hashlib
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from adaptive_crawl import __version__
-from adaptive_crawl.crawler import runner
+from adaptive_crawl.crawler import journalfile, runner
 from adaptive_crawl.crawler.crawl import Crawl
 from adaptive_crawl.crawler.fetcher import Fetcher
 from adaptive_crawl.crawler.gate import Gate
 from adaptive_crawl.crawler.journal import Journal
-from adaptive_crawl.crawler.model import Event, Kind, Plan, Query, Request, Scored, Stop, Strategy
-from adaptive_crawl.crawler.politeness import Politeness, host_state
+from adaptive_crawl.crawler.model import Event, Kind, Page, Plan, Query, Request, Strategy
+from adaptive_crawl.crawler.politeness import HostState, Politeness, host_state
 from adaptive_crawl.crawler.reader import READER_VERSION, Reading, is_wanted, read
 from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.robots import product_token
 from adaptive_crawl.crawler.scope import Scope
+from adaptive_crawl.crawler.sniff import may_be_page
 from adaptive_crawl.crawler.stopping import Stopping
 from adaptive_crawl.crawler.urls import canonicalize
 from adaptive_crawl.crawler.visit import Visitor
+from adaptive_crawl.output.tree import Tree
+from adaptive_crawl.scoring.content import content_filter
+from adaptive_crawl.scoring.statistical import StatisticalStrategy
+from adaptive_crawl.scoring.summary import Excerpts
+from adaptive_crawl.scoring.whole import WholeSite
 
-from .config import Config
+from .config import Config, expand
 from .report import DryRun, Report, Tally, visit_of
 
 Observer = Callable[[Event], None]
@@ -71,7 +78,7 @@ def past_run(folder: Path) -> Past | None:
     Raises:
         StateError: its state cannot be read, or another run is at work in it.
     """
-    if not Journal.exists(folder):
+    if not journalfile.place(folder).exists():
         return None
     with Journal.open(folder) as journal:
         last = journal.last_run()
@@ -88,36 +95,33 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
     """
     config = job.config
     with _journal(job) as journal:
-        resumed = journal.last_run() is not None
         seeds = tuple(dict.fromkeys((*_all_seeds(journal), *job.seeds)))
-        reading = _reading(config, job.query)
         run = journal.begin(_run(job, seeds))
         core = _core(config, job.query, seeds, run.goal)
-        tree = Tree(job.folder, config.output, journal)
+        tree = Tree(
+            job.folder,
+            config.output,
+            journal,
+            excerpts=partial(Excerpts, job.query),
+            queries=_queries(journal),
+            goal=run.goal,
+            key=_key(config),
+        )
         tally = Tally(run.goal)
         politeness = Politeness(config.politeness, _hosts(journal))
-        seconds = _Stopwatch(journal, run.goal)
 
         def project(event: Event) -> None:
             tree.project(event)
+            if event.request.rank == 0:
+                round = event.request.round
+                tally.plan(Plan(round, (event.request,), journal.passed_over(round)))
             tally.settle(event)
 
         def observe(event: Event) -> None:
             for observer in observers:
                 observer(event)
 
-        async with Fetcher(
-            config.fetch, seeds=job.seeds, wanted=_wanted(config), key=_key(config)
-        ) as fetcher:
-            visitor = Visitor(
-                fetcher,
-                Gate(politeness, stopping=stopping.asked),
-                politeness,
-                partial(read, reading=reading),
-                agent=_agent(config),
-                retries=config.fetch.retries,
-                max_redirects=config.fetch.max_redirects,
-            )
+        async with _visitor(job, politeness, stopping) as visitor:
             stop = await runner.run(
                 core,
                 journal,
@@ -126,5 +130,149 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
                 observe=observe,
                 hosts=lambda: {host: state.as_dict() for host, state in politeness.hosts().items()},
                 stopping=stopping,
-                clock=time.monotonic,
             )
+        filed = tree.finish(stop)
+        journal.end(run, stop)
+        return tally.report(
+            stop,
+            query=job.query,
+            seeds=seeds,
+            output=str(job.folder),
+            adaptive=job.adaptive,
+            seconds=core.seconds,
+            paths=tree.paths,
+            notes=[*_notes(job), *map(_left_alone, filed.in_the_way)],
+            resumed=job.resume,
+        )
+
+
+def _hosts(journal: Journal) -> dict[str, HostState]:
+    return {host: host_state(numbers) for host, numbers in journal.hosts().items()}
+
+
+def _left_alone(path: str) -> str:
+    return f"{path} was edited or is not ours, and was left as it is; move it away and --resume to get ours"
+
+
+def _notes(job: Job) -> list[str]:
+    """What the reader of the report should know of how the crawl was made."""
+    notes = []
+    if not job.config.politeness.robots:
+        notes.append("robots.txt was ignored, as asked")
+    if job.config.scope.within == "any":
+        notes.append("links to any host were followed, as asked")
+    return notes
+
+
+async def dry_run(job: Job) -> DryRun:
+    """Fetch robots.txt and the seeds, and say what a crawl would visit next; nothing is written.
+
+    Raises:
+        CrawlError: the strategy or the configuration is of no use.
+    """
+    config = job.config
+    core = _core(config, job.query, job.seeds, goal=0)
+    seeds: list[Event] = []
+    async with _visitor(job, Politeness(config.politeness), Stopping()) as visitor:
+        while isinstance(step := core.plan(), Plan) and all(map(_is_seed, step.requests)):
+            for request in step.requests:
+                seeds.append(core.settle(request, (await visitor.visit(request)).outcome))
+            core.close_round(step.round, seconds=0.0)
+    pages = [event.outcome for event in seeds if isinstance(event.outcome, Page)]
+    links = {link.key: link.url for page in pages for link in page.links}
+    verdicts = [(url, core.verdict(url, 1)) for url in links.values()]
+    return DryRun(
+        job.query,
+        tuple(visit_of(event) for event in seeds if event.request.kind is Kind.PAGE),
+        tuple(core.ranked()),
+        tuple((url, rule) for url, rule in verdicts if rule),
+    )
+
+
+def _is_seed(request: Request) -> bool:
+    return request.kind is Kind.ROBOTS or not request.referrer
+
+
+@contextmanager
+def _journal(job: Job) -> Iterator[Journal]:
+    """The journal of the output folder, a new one unless the crawl in it is gone on with."""
+    with Journal.open(job.folder) if job.resume else Journal.create(job.folder) as journal:
+        yield journal
+
+
+def _all_seeds(journal: Journal) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(seed for run in journal.runs() for seed in run.seeds))
+
+
+def _queries(journal: Journal) -> dict[int, str]:
+    """Goal → text of its query."""
+    return {run.goal: run.query.text if run.query else "" for run in journal.runs()}
+
+
+def _run(job: Job, seeds: tuple[str, ...]) -> Run:
+    return Run(
+        seeds,
+        Query(job.query) if job.query else None,
+        job.record,
+        version=__version__,
+        reader=_reader_digest(job.config),
+    )
+
+
+def _reader_digest(config: Config) -> str:
+    """Names what decides how a body is read: another digest, and pages held are read again."""
+    decides = (READER_VERSION, config.content, config.scope.drop_rules)
+    return hashlib.sha256(repr(decides).encode()).hexdigest()
+
+
+def _core(config: Config, query: str, seeds: Sequence[str], goal: int) -> Crawl:
+    scope = Scope(config.scope, seeds, config.fetch.downloads)
+    return Crawl(
+        seeds,
+        _strategy(config, query),
+        scope,
+        config.limits,
+        goal=goal,
+        robots_agent=_agent(config),
+        max_redirects=config.fetch.max_redirects,
+        canonicalize=_key(config),
+    )
+
+
+def _strategy(config: Config, query: str) -> Strategy:
+    if not query or config.strategy.name == "none":
+        return WholeSite(Query(query) if query else None, config.links)
+    return StatisticalStrategy(Query(query), config.strategy, config.links)
+
+
+@asynccontextmanager
+async def _visitor(job: Job, politeness: Politeness, stopping: Stopping) -> AsyncIterator[Visitor]:
+    config = job.config
+    fetch = dataclasses.replace(config.fetch, headers=expand(config.fetch.headers, os.environ))
+    reading = Reading(
+        content_filter(config.content, job.query), config.fetch.downloads, config.scope.drop_rules
+    )
+    wanted = partial(_wanted, config.fetch.downloads)
+    async with Fetcher(fetch, seeds=job.seeds, wanted=wanted, key=_key(config)) as fetcher:
+        yield Visitor(
+            fetcher,
+            Gate(politeness, stopping=stopping.asked),
+            politeness,
+            partial(read, reading=reading),
+            agent=_agent(config),
+            retries=config.fetch.retries,
+            max_redirects=config.fetch.max_redirects,
+        )
+
+
+def _key(config: Config) -> Callable[[str], str]:
+    return partial(canonicalize, drop=config.scope.drop_rules)
+
+
+def _agent(config: Config) -> str | None:
+    """The token that robots.txt is matched with; None where it is not asked."""
+    return product_token(config.fetch.agent) if config.politeness.robots else None
+
+
+def _wanted(downloads: Sequence[str], media_type: str) -> bool:
+    return may_be_page(media_type) or is_wanted(media_type, downloads)

@@ -132,6 +132,11 @@ class Crawl:
         """The scope as it stands: seeds that redirected have taken it with them."""
         return self._scope
 
+    @property
+    def seconds(self) -> float:
+        """Seconds of activity so far, over all runs of this query."""
+        return self._seconds
+
     # What next?
 
     def plan(self) -> Plan | Stop:
@@ -159,6 +164,14 @@ class Crawl:
             return Plan(self._next_round, tuple(self._robots_request(n, o) for n, o in enumerate(unknown)))
         requests = tuple(self._page_request(n, scored, hops) for n, (scored, hops) in enumerate(chosen))
         return Plan(self._next_round, requests, passed_over)
+
+    def ranked(self) -> Sequence[Scored]:
+        """All candidates in the order in which they would be visited if nothing more were learned."""
+        return self._rank()
+
+    def verdict(self, url: str, depth: int) -> str:
+        """The rule by which a URL found at so many links from a seed is refused; empty when it is not."""
+        return self._refuses(url, self._canonicalize(url), depth)
 
     def interrupted(self) -> Stop:
         """Stop where things stand, because someone said so."""

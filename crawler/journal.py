@@ -199,6 +199,12 @@ class Journal:
         with self._database.checking(f"round {round}"):
             return Plan(round, tuple(requests), record.load(tuple[PassedOver, ...], passed_over))
 
+    def passed_over(self, round: int) -> tuple[PassedOver, ...]:
+        """The best candidates that a round left; none for a round that is not there."""
+        row = self._database.row("SELECT passed_over FROM rounds WHERE round = ?", round)
+        with self._database.checking(f"round {round}"):
+            return record.load(tuple[PassedOver, ...], row[0]) if row else ()
+
     def unsettled(self, round: int) -> list[Request]:
         """The requests of a round that are still to be made, in plan order."""
         return self._requests("round = ? AND outcome IS NULL", round)

@@ -167,3 +167,18 @@ def _unsaid(start: bytes, path: str) -> tuple[Body, str]:
         is_page = _HTML_DOCUMENT.match(start) is not None
         return (Body.HTML, "text/html") if is_page else (Body.OTHER, "application/octet-stream")
     return Body.TEXT, "text/plain"
+
+
+_NO_PAGES = frozenset({"text/css", "text/javascript", "text/ecmascript", "text/csv", "text/calendar", "text/vcard"})
+
+
+def may_be_page(media_type: str) -> bool:
+    """Whether a body declared as this type is worth reading in the hope of a page.
+
+    For whoever has only the headers yet: what is declared as a PDF, a picture or a style sheet is believed.
+    """
+    if media_type in _UNSAID or media_type in _HTML_TYPES or media_type in _MARKDOWN_TYPES:
+        return True
+    if media_type.startswith("text/"):
+        return media_type not in _NO_PAGES
+    return _XML_TYPES.match(media_type) is not None and not media_type.startswith("image/")
