@@ -502,7 +502,7 @@ class Converter(MarkdownConverter):
             if kind == "note":
                 rest.append((kind, text))
                 continue
-            if kind in ("ul", "ol") and items:  # a list directly in a list belongs to the item before
+            if kind in ("ul", "ol", "dl") and items:  # a list directly in a list belongs to the item before
                 width = len(items[-1]) - len(items[-1].lstrip("0123456789")) + 2
                 items[-1] += "\n" + _indented(text, " " * width)
                 continue
@@ -517,7 +517,7 @@ class Converter(MarkdownConverter):
     def _close_definitions(self, inner: _Frame, outer: _Frame) -> None:
         """Terms as items, each with what defines it below."""
         self._flush(inner)
-        sign = _list_sign(outer.blocks, ordered=False)
+        sign = _list_sign(outer.blocks, ordered=False, alike="dl")
         items: list[str] = []
         rest: list[Block] = []
         label = ""
@@ -534,9 +534,7 @@ class Converter(MarkdownConverter):
             else:
                 items[-1] += "\n\n" + _indented(text, "  ")
         if items:
-            outer.blocks.append(
-                ("ul", "\n".join(items) if not any("\n" in i for i in items) else "\n\n".join(items))
-            )
+            outer.blocks.append(("dl", ("\n\n" if any("\n" in item for item in items) else "\n").join(items)))
         outer.blocks += rest
 
     def _close_definition(self, inner: _Frame, outer: _Frame) -> None:
@@ -639,12 +637,14 @@ def _start(element: Element) -> int:
     return int(start) if start.isascii() and start.isdigit() and len(start) < 9 else 1
 
 
-def _list_sign(before: list[Block], ordered: bool) -> str:
-    """The other sign where the block before is a list of the same kind, which would otherwise go on."""
+def _list_sign(before: list[Block], ordered: bool, alike: str = "") -> str:
+    """The other sign where the block before is a list that would otherwise go on; one ``alike`` may."""
     kind, text = before[-1] if before else ("", "")
     if ordered:
         return ")" if kind == "ol" and re.match(r"\d+\.", text) else "."
-    return "*" if kind == "ul" and text.startswith("-") else "-"
+    if alike and kind == alike:
+        return text[0]
+    return "*" if kind in ("ul", "dl") and text.startswith("-") else "-"
 
 
 _SAFE_BARE = re.compile(r"(?:[A-Za-z0-9:/?=.,#%+\-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])|&(?![#A-Za-z0-9]+;))+\Z")

@@ -93,7 +93,7 @@ def _sized(blocks: list[str]) -> Iterator[str]:
             yield "\n\n".join(current)
             current, words, size = [], 0, 0
         current.append(piece)
-        words += _count(piece)
+        words += word_count(piece)
         size += length
     if current:
         yield "\n\n".join(current)
@@ -130,7 +130,8 @@ def _is_code(piece: str) -> bool:
     return _FENCE.match(piece.lstrip("> ")) is not None
 
 
-def _count(text: str) -> int:
+def word_count(text: str) -> int:
+    """Words of a text; two characters of a script without spaces count as one."""
     return len(_WORDS.findall(text)) + len(_CJK.findall(text)) // 2
 
 

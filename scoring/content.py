@@ -7,7 +7,7 @@ Each looks at the tree of ``crawler.html`` and names the subtrees that stay. ``n
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, assert_never
 
 from annotated_types import Ge, Gt, Le
 
@@ -59,13 +59,13 @@ class ContentConfig:
     threshold: Annotated[float, Ge(0), Le(1)] = 0.48
     """Score below which pruning leaves a block out; higher keeps less."""
     mode: Mode = Mode.FIXED
-    """dynamic: the threshold gives way to important elements and dense text, and rises for blocks of links."""
+    """dynamic: lower threshold for important elements and dense text, higher for blocks of links."""
     weights: Weights = field(default_factory=Weights)
     """What pruning's five signals count."""
     bm25_threshold: Annotated[float, Gt(0)] = 1.0
     """Score from which bm25 keeps a block; higher keeps less."""
     min_words: Annotated[int, Ge(0)] = 0
-    """Blocks with fewer words are left out by pruning and bm25, headings and code excepted."""
+    """Blocks with fewer words are left out by pruning and bm25; code, tables and headings are not."""
 
 
 class Everything:
@@ -77,4 +77,15 @@ class Everything:
 
 def content_filter(config: ContentConfig, query: str = "") -> ContentFilter:
     """The filter that a configuration names; ``query`` is what bm25 keeps to."""
-    return Everything()
+    from .bm25 import Relevant
+    from .pruning import Pruning
+
+    match config.filter:
+        case Filter.NONE:
+            return Everything()
+        case Filter.BM25:
+            return Relevant(config, query)
+        case Filter.PRUNING:
+            return Pruning(config)
+        case _:
+            assert_never(config.filter)
