@@ -19,6 +19,7 @@ _FENCE = re.compile(r" {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+) *$")
 _RULE_MARKS = frozenset("-*_")
+_DEFINITION = re.compile(r""" {0,3}\[(?!\^)[^\[\]]{1,999}\]: *[^\s]+(?: +["'(][^"']*["')])? *$""")
 _TABLE_RULE_MARKS = frozenset("|:- ")
 _RAW_BLOCK = re.compile(r" {0,3}<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
 _COMMENT = re.compile(r" {0,3}<!--")
@@ -28,6 +29,7 @@ _HTML_BLOCK = re.compile(
     r"|ol|optgroup|option|p|section|search|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s/>]|$)",
     re.IGNORECASE,
 )
+_LONE_TAG = re.compile(r" {0,3}<(?:/[A-Za-z][\w-]*\s*|[A-Za-z][\w-]*(?:\s[^<>]*)?/?)>\s*$")
 _UNESCAPED_PIPE = re.compile(r"(?:[^|\\]|\\.)*\|?", re.DOTALL)
 
 
@@ -102,17 +104,24 @@ class _Reader:
             return _Line.NO_TEXT
         if self.html_end is not None:
             return self._read_html(rest)
+        if not rest:
+            self._leave_leaf()
+            return _Line.NO_TEXT
         return self._read_leaf(*self._open(rest), following)
 
     def _enter(self, line: str) -> tuple[str, int]:
         """Step into the open containers that this line goes on with; return the rest and how many."""
+        if not line.strip():
+            # Items go on over blank lines, quotes do not.
+            quoted = _QUOTE in self.containers
+            return "", self.containers.index(_QUOTE) if quoted else len(self.containers)
         for matched, width in enumerate(self.containers):
             if width == _QUOTE:
                 quote = _QUOTE_MARK.match(line)
                 if quote is None:
                     return line, matched
                 line = line[quote.end() :]
-            elif _indent(line) >= width or not line.strip():
+            elif _indent(line) >= width:
                 line = line[width:]
             else:
                 return line, matched
@@ -163,10 +172,12 @@ class _Reader:
         if _is_rule(rest) or (self.paragraph and _UNDERLINE.match(rest)):
             self._leave_leaf()
             return _Line.NO_TEXT
-        if "|" in rest and "|" in following and _is_table_rule(following):
+        if "|" in rest and "|" in following and _is_table_rule(following, _columns(rest)):
             self._leave_leaf()
             self.table = True
             return _Line.CELLS
+        if _DEFINITION.match(rest) and not self.paragraph:
+            return _Line.BEGINS
         continues, self.paragraph = self.paragraph and not opened, True
         return _Line.CONTINUES if continues else _Line.BEGINS
 
@@ -176,7 +187,7 @@ class _Reader:
             self.html_end = f"</{raw[1].lower()}>"
         elif _COMMENT.match(rest):
             self.html_end = "-->"
-        elif _HTML_BLOCK.match(rest):
+        elif _HTML_BLOCK.match(rest) or (not self.paragraph and _LONE_TAG.match(rest)):
             self.html_end = ""
         else:
             return False
@@ -204,10 +215,15 @@ def _is_rule(rest: str) -> bool:
     return len(marks) >= 3 and _indent(rest) < 4 and marks[0] in _RULE_MARKS and not marks.strip(marks[0])
 
 
-def _is_table_rule(line: str) -> bool:
-    """Whether a line, whatever quotes and items it stands in, is the rule below a table's header."""
-    marks = line.strip(" >")
-    return "-" in marks and _TABLE_RULE_MARKS.issuperset(marks)
+def _is_table_rule(line: str, columns: int) -> bool:
+    """Whether a line, whatever quotes and items it stands in, is the rule below a header of so many cells."""
+    marks = line.strip(" >\t")
+    return "-" in marks and _TABLE_RULE_MARKS.issuperset(marks) and _columns(marks) == columns
+
+
+def _columns(row: str) -> int:
+    row = row.strip()
+    return row.removeprefix("|").removesuffix("|").replace("\\|", "").count("|") + 1
 
 
 def _cannot_interrupt(item: re.Match[str], rest: str) -> bool:
@@ -225,6 +241,7 @@ def _interrupts(rest: str) -> bool:
         or _ITEM_MARK.match(rest)
         or _FENCE.match(rest)
         or _HEADING.match(rest)
+        or _COMMENT.match(rest)
         or _RAW_BLOCK.match(rest)
         or _HTML_BLOCK.match(rest)
     )

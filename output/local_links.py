@@ -66,7 +66,8 @@ def localize(markdown: str, page_path: PurePosixPath, path_of: PathOf) -> str:
     for found in _destinations(markdown):
         url, hash_sign, fragment = found.url.partition("#")
         path = path_of(url)
-        if path is None:
+        if path is None or (found.autolink and markdown[found.start - 1 : found.start] == "!"):
+            # "!<url>" would become an image.
             continue
         local = relative(page_path, path) + hash_sign + readable_percent(fragment, keep="%?&:")
         if found.autolink:
@@ -121,6 +122,7 @@ class _Inline:
         """Offsets of ``[`` that wait for their ``]``."""
         self._dead = 0
         """So many of them, from the outermost, hold a link already: a link holds no link, an image may."""
+        self._comments_end = True
         self._runs = self._backtick_runs()
 
     def destinations(self) -> Iterator[_Destination]:
@@ -149,22 +151,17 @@ class _Inline:
         """Link reference definitions stand at the start of a paragraph, one a line."""
         at = self._start
         found: list[_Destination] = []
-        while True:
+        while not self._cell and at < self._end:
             begin = _LINE_PREFIX.match(self._text, at, self._end)
             label = _DEFINITION.match(self._text, begin.end() if begin else at, self._end)
-            if label is None:
-                return at, found
-            destination = self._destination(label.end())
-            if destination is None:
-                return at, found
-            end = _DEFINITION_END.match(self._text, destination.end, self._end)
-            if end is None:
-                return at, found
+            destination = self._destination(label.end()) if label else None
+            end = _DEFINITION_END.match(self._text, destination.end, self._end) if destination else None
+            if destination is None or end is None:
+                break
             if _is_web(destination.url):
                 found.append(destination)
             at = end.end()
-            if at >= self._end:
-                return at, found
+        return at, found
 
     def _backtick_runs(self) -> dict[int, list[int]]:
         runs: dict[int, list[int]] = defaultdict(list)
@@ -185,8 +182,16 @@ class _Inline:
         if autolink is not None:
             url = autolink[1].replace("\\|", "|") if self._cell else autolink[1]
             return _Destination(at, autolink.end(), url, autolink=True), autolink.end()
+        if self._text.startswith("<!--", at):
+            return None, self._after_comment(at)
         tag = _RAW_HTML.match(self._text, at, self._end)
         return None, tag.end() if tag else at + 1
+
+    def _after_comment(self, at: int) -> int:
+        end = self._text.find("-->", at + 4, self._end) if self._comments_end else -1
+        # Where one comment has no end, none after it has: looked for once.
+        self._comments_end = end >= 0
+        return end + 3 if end >= 0 else at + 1
 
     def _closing(self, at: int) -> tuple[_Destination | None, int]:
         if not self._brackets:
