@@ -188,7 +188,7 @@ class _Inline:
         return None, tag.end() if tag else at + 1
 
     def _after_comment(self, at: int) -> int:
-        end = self._text.find("-->", at + 4, self._end) if self._comments_end else -1
+        end = self._text.find("-->", at + 2, self._end) if self._comments_end else -1
         # Where one comment has no end, none after it has: looked for once.
         self._comments_end = end >= 0
         return end + 3 if end >= 0 else at + 1

@@ -15,7 +15,7 @@ from itertools import islice
 from adaptive_crawl.crawler.model import Excerpt, Page, Passage
 
 from .sentences import sentences
-from .text import Lexicon, idf, overlap, saturating, terms
+from .text import Lexicon, idf, key_terms, overlap, saturating, terms
 
 MAX_PASSAGES = 500
 """Of one page; a page that has more is a list, and its rest is more of the same."""
@@ -30,6 +30,8 @@ LEAST_SHARE = 1 / 3
 """Of the query's weight that a passage must hold to be quoted as bearing on it."""
 SAME = 0.5
 """Jaccard similarity of the terms of two sentences from which they say the same."""
+_LIST_WORTH = 0.5
+"""What a passage without a sentence is worth as an answer, beside one with."""
 _QUALITY_WEIGHT = 0.25
 """Of a sentence's quality beside its bearing on the query: it breaks near ties."""
 _POINTS_BACK = re.compile(
@@ -48,13 +50,15 @@ class _Hit:
     index: int
     length: int
     counts: tuple[int, ...]
+    prose: bool
+    """Some sentence stands in it; a list of names that mentions everything answers nothing."""
 
 
 class Excerpts:
     """What is worth quoting of the pages read so far, for a query, or of themselves without one."""
 
     def __init__(self, query: str = "") -> None:
-        self._query = tuple(dict.fromkeys(terms(query)))
+        self._query = key_terms(query) if query else ()
         self._lexicon = Lexicon(self._query)
         self._said: dict[str, tuple[Excerpt, ...]] = {}
         self._hits: list[_Hit] = []
@@ -133,7 +137,9 @@ class Excerpts:
             found = self._lexicon.count(text)
             if found:
                 self._holding.update(found.keys())
-                hits.append(_Hit(key, index, length, tuple(found[term] for term in self._query)))
+                counts = tuple(found[term] for term in self._query)
+                prose = next(sentences(passage.text), "") != ""
+                hits.append(_Hit(key, index, length, counts, prose))
         return hits
 
     def _best_hits(self, hits: list[_Hit]) -> list[_Hit]:
@@ -141,7 +147,7 @@ class Excerpts:
         average = self._average()
 
         def worth(hit: _Hit) -> float:
-            return math.fsum(saturating(count, hit.length, average) for count in hit.counts)
+            return _form(hit) * math.fsum(saturating(count, hit.length, average) for count in hit.counts)
 
         best = sorted(hits, key=worth, reverse=True)[:PASSAGES_KEPT]
         return sorted(best, key=lambda hit: hit.index)
@@ -167,7 +173,17 @@ class Excerpts:
         return tuple(replace(said[place], score=standing[place]) for place in best)
 
     def _weights(self) -> dict[str, float]:
-        return {term: idf(self._holding[term], self._passages) for term in self._query}
+        """What each term of the query tells, by its rarity in passages.
+
+        A pair of characters that no passage holds, where others do, is no word but where two words meet.
+        """
+        pairs = [term for term in self._query if len(term) == 2 and not term.isascii()]
+        met = (
+            {pair for pair in pairs if not self._holding[pair]} if any(map(self._holding.get, pairs)) else ()
+        )
+        return {
+            term: 0.0 if term in met else idf(self._holding[term], self._passages) for term in self._query
+        }
 
     def _average(self) -> float:
         return self._length / self._passages if self._passages else 0.0
@@ -178,7 +194,12 @@ class Excerpts:
         if share < LEAST_SHARE:
             return 0.0
         average = self._average()
-        return share * math.fsum(weight * saturating(count, hit.length, average) for weight, count in pairs)
+        held = math.fsum(weight * saturating(count, hit.length, average) for weight, count in pairs)
+        return share * held * _form(hit)
+
+
+def _form(hit: _Hit) -> float:
+    return 1.0 if hit.prose else _LIST_WORTH
 
 
 Words = dict[str, None]
