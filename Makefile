@@ -38,7 +38,7 @@ format: $(VENV)/ready  ## Put imports and format in order
 	$(PY) -m ruff format
 
 bench: $(VENV)/ready  ## Measure start-up, memory and CPU time against their limits
-	$(PY) -m benchmarks $(ARGS)
+	$(PY) -m benchmarks.budgets $(ARGS)
 
 cases: $(VENV)/ready  ## Run the handed cases of the kinds that must pass
 	@failed=; for kind in $(CASE_KINDS); do \

@@ -27,8 +27,8 @@ MAY_IMPORT = {
 ACTING = {"asyncio", "httpx", "openai", "sqlite3", "os", "pathlib", "time", "random", "datetime", "logging"}
 """What a pure module must not import: it would wait, read a clock, draw a number or touch the world."""
 
-HEAVY = {"numpy", "scipy", "sklearn", "openai", "markdownify", "bs4", "pydantic", "httpx", "selectolax"}
-"""What ``--help`` must not import: each costs more than the answer."""
+HEAVY = {"numpy", "scipy", "sklearn", "openai", "markdownify", "bs4", "httpx", "selectolax"}
+"""What ``--help`` must not import: each costs more than the answer. (Typer itself needs pydantic.)"""
 
 PATTERN_NAMES = {"utils", "util", "helpers", "helper", "base", "common", "misc"}
 

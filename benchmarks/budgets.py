@@ -1,0 +1,156 @@
+"""What the program may cost: start-up, memory, and its own CPU time per page, each against its limit.
+
+    python -m benchmarks.budgets [--pages 500] [--runs 3]
+
+A site of generated documentation is served by a process of its own; the real command crawls it with a
+query, to the page limit. Its own CPU time is that of the whole command, less start-up, and less what only
+fetching and reading the same pages costs in this process. Prints the median of the runs; exit code 1 when
+a limit is broken.
+"""
+
+import argparse
+import asyncio
+import multiprocessing
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.reader import Reading, read
+from adaptive_crawl.crawler.response import Response
+from adaptive_crawl.scoring.content import ContentConfig, content_filter
+from tests.demo_site import PAGES, QUERY
+from tests.website import Website, raw
+
+START_UP = 0.35
+"""Seconds until ``--help`` has answered, of CPU: wall-clock time tells how busy the machine is."""
+MEMORY = 250
+"""MB held at most."""
+OWN_CPU = 5.0
+"""ms per page: deciding, journal, tree and report."""
+
+LINKS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one process used."""
+
+    cpu: float
+    """Seconds."""
+    memory: float
+    """MB, at its highest."""
+
+
+def main() -> int:
+    """Measure everything; 1 when a limit is broken."""
+    arguments = _arguments()
+    start_up = statistics.median(_command("--help").cpu for _ in range(5))
+    with _served(arguments.pages * 2) as base_url:
+        crawls = [_crawl(base_url, arguments.pages) for _ in range(arguments.runs)]
+        reading = statistics.median(_fetch_and_read(base_url, arguments.pages) for _ in range(arguments.runs))
+    own = (statistics.median(crawl.cpu for crawl in crawls) - start_up - reading) / arguments.pages * 1000
+    memory = statistics.median(crawl.memory for crawl in crawls)
+    held = [
+        _row("start-up (--help)", start_up, START_UP, "s"),
+        _row(f"memory, {arguments.pages} pages", memory, MEMORY, "MB"),
+        _row("own CPU time a page", own, OWN_CPU, "ms"),
+    ]
+    print(f"{'fetching and reading a page':28}{reading / arguments.pages * 1000:9.2f} ms")
+    return 0 if all(held) else 1
+
+
+def _row(name: str, value: float, limit: float, unit: str) -> bool:
+    held = value < limit
+    print(f"{name:28}{value:9.2f} {unit:4}limit {limit:g} {unit:4}{'ok' if held else 'BROKEN'}")
+    return held
+
+
+def _crawl(base_url: str, pages: int) -> Cost:
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["--query", QUERY, "--no-early-stop", "--max-pages", str(pages), "--delay", "0", "-q"]
+        words += ["--round-size", "16", "--concurrency", "16", "--per-host", "16", "--exit-zero"]
+        return _command(*words, "-o", f"{folder}/tree", f"{base_url}/page/0")
+
+
+def _command(*words: str) -> Cost:
+    process = subprocess.Popen([sys.executable, "-m", "adaptive_crawl", *words], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"adaptive-crawl {' '.join(words)} ended with {process.returncode}")
+    in_kilobytes = 1 if sys.platform.startswith("linux") else 1024
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / in_kilobytes / 1000)
+
+
+def _fetch_and_read(base_url: str, pages: int) -> float:
+    """CPU seconds that fetching and reading take alone, as the command does both."""
+    reading = Reading(content_filter(ContentConfig(), QUERY))
+    urls = [f"{base_url}/page/{number}" for number in range(pages)]
+
+    async def work() -> None:
+        async with Fetcher(FetchConfig(), seeds=urls[:1]) as fetcher:
+            for url in urls:
+                response = (await fetcher.fetch(url)).outcome
+                assert isinstance(response, Response), response
+                await asyncio.to_thread(read, response, reading=reading)
+
+    started = time.process_time()
+    asyncio.run(work())
+    return time.process_time() - started
+
+
+@contextmanager
+def _served(pages: int) -> Iterator[str]:
+    """Serve generated documentation from a process of its own: its CPU time is not ours."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs, pages))
+    process.start()
+    try:
+        yield ours.recv()
+    finally:
+        ours.send("done")
+        process.join()
+
+
+def _serve(pipe: Connection, pages: int) -> None:
+    with _generated(pages).served() as base_url:
+        pipe.send(base_url)
+        pipe.recv()
+
+
+def _generated(pages: int) -> Website:
+    """Pages made of pieces of the demo site, each with links to others; the same every time."""
+    chance = random.Random(7)
+    fragments = [file.read_text("utf-8") for file in sorted(Path(PAGES).rglob("*.html"))]
+    site = Website({})
+    for number in range(pages):
+        body = "".join(chance.choices(fragments, k=4))
+        links = "".join(
+            f'<li><a href="/page/{target}">Topic {target}: {chance.choice(QUERY.split())}</a></li>'
+            for target in [number + 1, *(chance.randrange(pages) for _ in range(LINKS))]
+        )
+        text = f"<title>Page {number}</title><main>{body}<p>Page {number}.</p><ul>{links}</ul></main>"
+        site[f"/page/{number}"] = raw(text)
+    return site
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="benchmarks.budgets", description="Measure against the limits.")
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--runs", type=int, default=3)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
