@@ -35,10 +35,10 @@ from .prose import (
     squeeze,
     trimmed,
 )
-from .tables import Grid, grid
+from .tables import Grid, grid, is_column
 from .targets import image_target, is_static, target
 from .tree import BLOCKS, HEADINGS, SILENT, Element, Tree, text_of
-from .visibility import is_admonition, is_hidden, is_permalink, is_signature
+from .visibility import is_admonition, is_hidden, is_notice_title, is_permalink, is_signature
 
 MAX_NESTING = 24
 """Lists and quotes within each other; deeper ones are read as if they ended there."""
@@ -90,7 +90,7 @@ _EMPHASIS = {
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _FRAMED = frozenset({"ul", "ol", "menu", "dir", "li", "dl", "dd", "blockquote"})
 _INLINE = frozenset({*_EMPHASIS, *_CODE, "a", "sup", "sub", "q", "rt"})
-_LIST_PARTS = frozenset({"ul", "ol", "menu", "dir"})
+_LIST_KINDS = frozenset({"ul", "ol", "dl"})
 _SUFFIX = re.compile(r"(?:st|nd|rd|th|er|re|o|a|®|™|tm|sm|\*|†|‡)\Z", re.IGNORECASE)
 _MARKS = re.compile(f"{MARK}(\\d+){MARK_END}")
 
@@ -115,6 +115,10 @@ class Converter(MarkdownConverter):
     def render(self) -> Rendered:
         """Markdown of the content, and its marks."""
         text = "\n\n".join(filter(None, map(self.process_tag, self.roots)))
+        while text.endswith("\n\n---"):
+            text = text[:-5].rstrip("\n")
+        while text.startswith("---\n\n"):
+            text = text[5:]
         parts: list[str] = []
         marks: list[tuple[int, str]] = []
         at = size = 0
@@ -164,13 +168,18 @@ class Converter(MarkdownConverter):
         if element.attrs or name == "math" or name == "script":
             if self._formula(element, frame):
                 return None
-            if is_hidden(element):
+            if is_hidden(element) or ("note" in frame.tags and self.notes.is_label(element)):
                 return None
             if element.attrs.get("id") in self.notes.labels and frame.joint is None:
                 return self._note(element, frame)
             if frame.joint is None and is_admonition(element):
                 self._flush(frame)
-                return self._deeper(element, frame), self._close_quote
+                inner = self._deeper(element, frame)
+                inner.tags |= {"notice"}
+                return inner, self._close_quote
+            if "notice" in frame.tags and frame.joint is None and is_notice_title(element):
+                self._flush(frame)
+                return _Frame(element, frame, " "), self._close_notice_title
         if name in _LEAVES:
             _LEAVES[name](self, element, frame)
             return None
@@ -190,9 +199,14 @@ class Converter(MarkdownConverter):
             return inner, self._close_line
         if name == "table":
             return self._open_table(element, frame)
-        if name == "div" and is_fragment(element):
-            self._pre(element, frame)
-            return None
+        if name in ("td", "th") and "column" in frame.tags and frame.element.name == "table":
+            return self._deeper(element, frame), self._close_item
+        if name == "div":
+            if is_fragment(element):
+                self._pre(element, frame)
+                return None
+            if "line-block" in element.get("class").split():
+                return _Frame(element, frame, BREAK), self._close_lines
         if name in _FRAMED and frame.depth < MAX_NESTING:
             return self._deeper(element, frame), _CLOSERS[name].__get__(self)
         return frame, self._close_block
@@ -455,6 +469,11 @@ class Converter(MarkdownConverter):
 
     # Lines and blocks
 
+    def _close_lines(self, inner: _Frame, outer: _Frame) -> None:
+        """Lines that belong together, as of a poem or an address, each in a line of its own."""
+        text = BREAK.join(line for line in "".join(inner.inline).split(BREAK) if line.strip())
+        outer.blocks += [("p", paragraph) for paragraph in paragraphs(text)]
+
     def _close_line(self, inner: _Frame, outer: _Frame) -> None:
         element = inner.element
         text = one_line("".join(inner.inline))
@@ -475,6 +494,11 @@ class Converter(MarkdownConverter):
         else:
             outer.blocks.append(("p", text))
 
+    def _close_notice_title(self, inner: _Frame, outer: _Frame) -> None:
+        text = one_line("".join(inner.inline)).strip("*")
+        if text:
+            outer.blocks.append(("p", f"**{text}**"))
+
     def _close_quote(self, inner: _Frame, outer: _Frame) -> None:
         self._flush(inner)
         text = _joined(inner.blocks)
@@ -484,10 +508,10 @@ class Converter(MarkdownConverter):
     def _close_item(self, inner: _Frame, outer: _Frame) -> None:
         self._flush(inner)
         kinds = [kind for kind, _ in inner.blocks]
-        simple = kinds[:1] == ["p"] and all(kind in ("ul", "ol") for kind in kinds[1:])
+        simple = kinds[:1] == ["p"] and all(kind in _LIST_KINDS for kind in kinds[1:])
         text = _joined(inner.blocks, tight=simple)
         if text:
-            outer.blocks.append(("item" if simple or kinds in (["ul"], ["ol"]) else "loose item", text))
+            outer.blocks.append(("item" if simple or kinds in (["ul"], ["ol"], ["dl"]) else "loose item", text))
 
     def _close_list(self, inner: _Frame, outer: _Frame) -> None:
         """Items under bullets or numbers; a list beside another of its kind takes the other sign."""
@@ -502,7 +526,7 @@ class Converter(MarkdownConverter):
             if kind == "note":
                 rest.append((kind, text))
                 continue
-            if kind in ("ul", "ol", "dl") and items:  # a list directly in a list belongs to the item before
+            if kind in _LIST_KINDS and items:  # a list directly in a list belongs to the item before
                 width = len(items[-1]) - len(items[-1].lstrip("0123456789")) + 2
                 items[-1] += "\n" + _indented(text, " " * width)
                 continue
@@ -521,6 +545,7 @@ class Converter(MarkdownConverter):
         items: list[str] = []
         rest: list[Block] = []
         label = ""
+        tight = True
         for kind, text in inner.blocks:
             if label:
                 rest.append(("note", f"[^{label}]: {_indented(text, '    ')[4:]}"))
@@ -532,20 +557,24 @@ class Converter(MarkdownConverter):
             elif kind == "term" or not items:
                 items.append(f"{sign} {_indented(text, '  ')[2:]}")
             else:
-                items[-1] += "\n\n" + _indented(text, "  ")
+                tight = tight and kind == "list"
+                items[-1] += ("\n" if tight else "\n\n") + _indented(text, "  ")
         if items:
-            outer.blocks.append(("dl", ("\n\n" if any("\n" in item for item in items) else "\n").join(items)))
+            outer.blocks.append(("dl", ("\n" if tight else "\n\n").join(items)))
         outer.blocks += rest
 
     def _close_definition(self, inner: _Frame, outer: _Frame) -> None:
         self._flush(inner)
         text = _joined(inner.blocks)
         if text:
-            outer.blocks.append(("definition", text))
+            nested = all(kind in _LIST_KINDS for kind, _ in inner.blocks)
+            outer.blocks.append(("list" if nested else "definition", text))
 
     def _note(self, element: Element, frame: _Frame) -> _Opened:
         self._flush(frame)
-        return self._deeper(element, frame), self._close_note
+        inner = self._deeper(element, frame)
+        inner.tags |= {"note"}
+        return inner, self._close_note
 
     def _close_note(self, inner: _Frame, outer: _Frame) -> None:
         self._flush(inner)
@@ -565,8 +594,12 @@ class Converter(MarkdownConverter):
             for block in listing:
                 self._pre(block, frame)
             return None
-        found = grid(element, within)
+        found = grid(element, within) if "notice" not in frame.tags or len(within) > 20 else None
         if found is None or any(inner in self.left_out for inner in within):
+            if is_column(element) and frame.depth < MAX_NESTING:
+                inner_frame = self._deeper(element, frame)
+                inner_frame.tags |= {"column"}
+                return inner_frame, self._close_list
             return frame, self._close_block
         text = self._table(found)
         if found.caption is not None and (caption := self._cell(found.caption)):

@@ -64,6 +64,20 @@ class Notes:
         return self.labels.get(name, "") if self.resolver.stays(link.get("href")) else ""
 
 
+    def is_label(self, element: Element) -> bool:
+        """Is this, within a note, its number: text that ``[^1]`` says already?"""
+        if element.name not in ("span", "a", "sup"):
+            return False
+        match = _LABEL.match(text_of(element, 40))
+        return match is not None and match[1] in self.labels.values() and _may_label(element)
+
+
+def _may_label(element: Element) -> bool:
+    if element.name == "sup" or not {"label", "fn-bracket", "brackets"}.isdisjoint(element.get("class").split()):
+        return True
+    return element.name == "a" and "#" in element.get("href")
+
+
 def _may_refer(link: Element) -> bool:
     href = link.attrs.get("href")
     if not href or "#" not in href:

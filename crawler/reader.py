@@ -15,7 +15,7 @@ from .hyperlinks import Resolver, links_of
 from .markdown import Rendered, render
 from .media import canonical_type
 from .model import Download, Failure, FailureKind, Link, Mark, Page, Redirect
-from .passages import passages_of
+from .passages import passages_of, word_count
 from .response import Response
 from .sniff import Body, sniff
 from .tree import text_of
@@ -26,8 +26,8 @@ READER_VERSION = "1"
 
 LONGEST_REFRESH = 10
 """Seconds after which a page that leads elsewhere is meant to be read first."""
-REAL_CONTENT = 200
-"""Characters of text from which a page is one, though it leads elsewhere after a while."""
+REAL_CONTENT = 30
+"""Words of text from which a page is one, though it leads elsewhere after a while."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +91,23 @@ def is_wanted(media_type: str, downloads: Sequence[str]) -> bool:
 def _leads_to(document: Document) -> str:
     """Where a page sends its reader instead of being one; empty if it is one.
 
-    A refresh at once is a redirect. One that waits, or that is meant for clients without scripts, is one
-    only if the page has next to nothing to read: help systems send those clients to a page of excuses.
+    A refresh at once is a redirect. One that waits is one only if the page has next to nothing to read, and
+    one for clients without scripts only if it has nothing: help systems send those to a page of excuses.
     """
     refresh = document.refresh
     if refresh is None or refresh.seconds > LONGEST_REFRESH:
         return ""
     if canonicalize(refresh.target) == canonicalize(document.url):
         return ""
-    at_once = refresh.seconds <= 1 and not refresh.without_scripts
-    if at_once or len(text_of(document.tree.body, REAL_CONTENT * 2)) < REAL_CONTENT:
-        return refresh.target
-    return ""
+    if refresh.without_scripts:
+        return "" if _words(document) else refresh.target
+    return refresh.target if refresh.seconds <= 1 or _words(document) < REAL_CONTENT else ""
+
+
+def _words(document: Document) -> int:
+    """Words that a page has to read, menus aside."""
+    frame = frozenset({"nav", "header", "footer", "aside", "button"})
+    return word_count(text_of(document.tree.body, 2_000, leave=frame))
 
 
 def _page(document: Document, response: Response, media_type: str, reading: Reading) -> Page:

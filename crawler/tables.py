@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 
-from .tree import Element
+from .tree import BLOCKS, Element
 
 MAX_COLUMNS = 100
 MAX_SPAN = 1_000
+PADDED = 10
+"""Places of a grid for each that is filled, beyond which short rows are not filled up."""
+MAX_BLOCKS = 15
+"""Paragraphs, items and the like in one cell, from which its table is a way to set columns."""
 _TOO_MUCH_FOR_A_CELL = frozenset(
     {"table", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "form", "article", "section", "dl"}
 )
@@ -36,6 +40,13 @@ def grid(table: Element, within: list[Element]) -> Grid | None:
     return Grid(_caption(table), _spread(cells), headed)
 
 
+def is_column(table: Element) -> bool:
+    """Is this a table of data with one cell a row: a list, but for its looks?"""
+    rows = [[cell for cell in row.elements() if cell.name in ("td", "th")] for _, row in _sections(table)]
+    headed = any(cell.name == "th" for cells in rows for cell in cells)
+    return headed and len(rows) > 2 and all(len(cells) == 1 for cells in rows)
+
+
 def _sections(table: Element) -> list[tuple[str, Element]]:
     """Rows with the name of the section they stand in, in the order shown: foot rows last."""
     rows: list[tuple[str, Element]] = []
@@ -59,6 +70,11 @@ def _lays_out(within: list[Element], cells: list[list[Element]]) -> bool:
             return True
         if element.name == "pre" and any("\n" in text.strip("\n") for text in _texts(element)):
             return True
+    for row in cells:
+        for cell in row:
+            first = cell.index - within[0].index
+            if sum(inner.name in BLOCKS for inner in within[first : first + cell.end - cell.index]) > MAX_BLOCKS:
+                return True
     one_row = len(cells) == 1 and not any(cell.name == "th" for cell in cells[0])
     return one_row and any(cell.end - cell.index > 15 for cell in cells[0])
 
@@ -99,6 +115,8 @@ def _spread(rows: list[list[Element]]) -> tuple[tuple[Element | None, ...], ...]
                 reaching |= {column + offset: height - 1 for offset in range(width)}
         spread.append(tuple(row))
     columns = max(map(len, spread))
+    if columns * len(spread) > PADDED * sum(map(len, spread)) + 1_000:  # a trap: short rows are valid too
+        return tuple(spread)
     return tuple(row + (None,) * (columns - len(row)) for row in spread)
 
 

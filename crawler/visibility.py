@@ -93,8 +93,10 @@ def is_admonition(element: Element) -> bool:
 
 
 def is_notice_title(element: Element) -> bool:
-    """Is this the title of a notice?"""
-    named = element.get("class")
+    """Is this the title of a notice, and no heading of the page?"""
+    if element.name not in ("p", "div", "span", "strong") or element.end - element.index > 10:
+        return False
+    named = element.get("class").lower()
     return "title" in named or "heading" in named
 
 
