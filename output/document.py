@@ -101,7 +101,7 @@ def _rounded(value: float) -> float:
 
 
 class _FrontMatterDumper(yaml.SafeDumper):
-    """Block style with short leaves in one line; the pure Python emitter, the same on every platform."""
+    """Block style, tables of figures in one line; the pure Python emitter, the same on every platform."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
@@ -113,7 +113,13 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", encode(text).decode(), style=style)
 
 
+def _represent_table(dumper: yaml.SafeDumper, table: dict[str, Any]) -> yaml.MappingNode:
+    figures = all(isinstance(value, float) for value in table.values())
+    return dumper.represent_mapping("tag:yaml.org,2002:map", table, flow_style=figures)
+
+
 _FrontMatterDumper.add_representer(str, _represent_text)
+_FrontMatterDumper.add_representer(dict, _represent_table)
 
 
 def _as_yaml(facts: Mapping[str, Any]) -> str:
@@ -121,7 +127,7 @@ def _as_yaml(facts: Mapping[str, Any]) -> str:
         dict(facts),
         Dumper=_FrontMatterDumper,
         allow_unicode=True,
-        default_flow_style=None,
+        default_flow_style=False,
         sort_keys=False,
         width=float("inf"),
     )
