@@ -28,7 +28,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
 import httpx
@@ -86,7 +86,6 @@ class Asked:
     """Seconds on the monotonic clock."""
 
 
-@dataclass
 class Website:
     """A toy site; see the module's docstring.
 
@@ -94,13 +93,19 @@ class Website:
     the values of :meth:`outcome` live; :meth:`served` lends the site a loopback address instead.
     """
 
-    answers: dict[str, Answer]
-    robots: str | int = 404
-    base_url: str = "https://toy.example"
-    log: list[Asked] = field(default_factory=list)
-    gates: dict[str, threading.Event] = field(default_factory=dict)
-    _hits: dict[str, int] = field(default_factory=dict)
-    _news: threading.Condition = field(default_factory=threading.Condition)
+    def __init__(
+        self,
+        answers: Mapping[str, Answer],
+        robots: str | int = 404,
+        base_url: str = "https://toy.example",
+    ) -> None:
+        self.answers = dict(answers)
+        self.robots = robots
+        self.base_url = base_url
+        self.log: list[Asked] = []
+        self.gates: dict[str, threading.Event] = {}
+        self._hits: dict[str, int] = {}
+        self._news = threading.Condition()
 
     def __setitem__(self, path: str, answer: Answer) -> None:
         self.answers[path] = answer
