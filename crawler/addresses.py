@@ -6,10 +6,22 @@ Knows addresses only; who resolves names and who connects is not its business.
 """
 
 from collections.abc import Iterable, Sequence
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 METADATA_ADDRESSES = frozenset({"168.63.129.16"})
 """Services of a cloud's own machines at addresses that look public (Azure's; the others' are private)."""
+
+_UNUSUAL = tuple(
+    map(
+        ip_network,
+        (
+            *("192.0.0.0/24", "192.88.99.0/24"),
+            *("64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16"),
+        ),
+    )
+)
+"""Ranges of the IANA special-purpose registries that not every Python release knows as such."""
 
 _NAT64 = IPv6Network("64:ff9b::/96")
 
@@ -50,6 +62,7 @@ class AddressRules:
         return public
 
 
+@lru_cache(maxsize=1024)
 def why_refused(address: str) -> str:
     """Say what an IP address is when it is not a public one: "loopback", "private" …; "" for a public one.
 
@@ -116,6 +129,8 @@ def _why(address: IPv4Address | IPv6Address) -> str:
         return "multicast"
     if isinstance(address, IPv6Address) and address.is_site_local:
         return "private"
-    if not address.is_global:
-        return "private" if address.is_private else "shared or reserved"
+    if address.is_private:
+        return "private"
+    if not address.is_global or any(address in network for network in _UNUSUAL):
+        return "shared or reserved"
     return ""

@@ -140,16 +140,16 @@ class Brotli:
         return bool(self._inner.is_finished())
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        while True:
+        # The limit is one for memory: a piece may be half as long again. More may be held back than
+        # ``can_accept_more_data`` admits, so the end is when nothing more comes.
+        while not self._inner.is_finished():
             try:
                 piece = self._inner.process(data, output_buffer_limit=PIECE)
-            except Exception as error:  # brotli.error is a bare Exception
+            except Exception as error:  # brotli.error derives from nothing narrower
                 raise CodingError(f"not valid br: {error}") from error
-            # The limit is one for memory: a piece may be somewhat longer.
-            if piece:
-                yield piece
-            if self._inner.can_accept_more_data() or self._inner.is_finished():
+            if not piece:
                 return
+            yield piece
             data = b""
 
 
@@ -203,6 +203,7 @@ def _codings() -> dict[str, Callable[[], Decoder]]:
         "deflate": lambda: Zlib("deflate"),
     }
     brotli = _module("brotli")
+    # Older releases cannot bound their output; this method came with the one that can.
     if hasattr(getattr(brotli, "Decompressor", None), "can_accept_more_data"):
         codings["br"] = lambda: Brotli(brotli.Decompressor())
     zstd = _module("compression.zstd") or _module("backports.zstd")

@@ -42,11 +42,14 @@ def load(jar: CookieJar, path: str) -> None:
     """
     stored = MozillaCookieJar(path)
     try:
-        stored.load(ignore_discard=True)
+        stored.load(ignore_discard=True, ignore_expires=True)
     except (OSError, LoadError, UnicodeDecodeError) as error:
         raise UsageError(f"fetch.cookie_file: {path} is no readable Netscape cookie file: {error}") from error
     for cookie in stored:
-        jar.set_cookie(cookie)
+        if not cookie.expires:  # how curl writes that a cookie ends with its session
+            cookie.expires = None
+        if not cookie.is_expired():
+            jar.set_cookie(cookie)
 
 
 class _OwnSiteOnly(DefaultCookiePolicy):

@@ -250,16 +250,18 @@ def failed(error: Exception, attempt: Attempt) -> Failure:
 
 
 def _reason(error: BaseException) -> str:
-    """Give the innermost words that say something: "Connection refused" rather than "All attempts failed"."""
-    words = type(error).__name__
+    """Give the first words said, or the system's own: "Connection refused" says more than "no connection"."""
+    words = ""
     cause: BaseException | None = error
     for _ in range(8):
         if cause is None:
             break
-        number = getattr(cause, "errno", None)
-        words = os.strerror(number) if isinstance(number, int) and number > 0 else str(cause) or words
+        number = cause.errno if isinstance(cause, OSError) else None
+        if number is not None and number > 0:
+            return os.strerror(number)
+        words = words or str(cause)
         cause = cause.__cause__ or cause.__context__
-    return words
+    return words or type(error).__name__
 
 
 def _tls_error(error: BaseException) -> str:

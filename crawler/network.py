@@ -16,6 +16,7 @@ import httpcore
 import httpx
 
 from .addresses import AddressRules, is_literal, is_loopback
+from .connection import Connections
 from .errors import UsageError
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
@@ -94,7 +95,7 @@ class CheckedConnections(httpcore.AsyncNetworkBackend):
     def __init__(self, names: Names, rules: AddressRules) -> None:
         self._names = names
         self._rules = rules
-        self._inner = httpcore.AnyIOBackend()
+        self._inner = Connections()
 
     async def connect_tcp(
         self,
@@ -228,6 +229,7 @@ class Transport(httpx.AsyncBaseTransport):
             max_connections=None,
             max_keepalive_connections=self._kept_alive,
             keepalive_expiry=KEPT_ALIVE,
+            network_backend=Connections(),
         )
 
     def _context(self) -> ssl.SSLContext:

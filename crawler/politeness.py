@@ -64,11 +64,6 @@ class PolitenessConfig:
         for name in ("delay", "crawl_delay_cap", "max_retry_wait"):
             if not isfinite(getattr(self, name)):
                 raise ValueError(f"politeness.{name} must be a finite number of seconds")
-        if self.per_host > self.concurrency:
-            raise ValueError(
-                f"politeness.per_host ({self.per_host}) must not exceed politeness.concurrency "
-                f"({self.concurrency})"
-            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from . import decode, retry, robots, urls
+from .errors import CrawlError
 from .exchange import Exchange, stamp
 from .fetcher import Fetcher
 from .gate import Gate
@@ -74,12 +75,15 @@ class Visitor:
         """Carry out a request. Never raises for what one URL does.
 
         Raises:
+            CrawlError: the run cannot go on, as when a plug-in of the reader's failed.
             asyncio.CancelledError: the run is stopping, and the request was not made, or not made again.
         """
         try:
             if request.kind is Kind.ROBOTS:
                 return Visited(await self._fetch_robots(request.url))
             return await self._fetch_page(request)
+        except CrawlError:
+            raise
         except Exception as error:
             # The one broad catch: a bug that one page sets off must not end a crawl of thousands.
             log.debug("%s could not be read", request.url, exc_info=True)
