@@ -15,7 +15,7 @@ from typing import Any
 
 from adaptive_crawl import __version__
 from adaptive_crawl.crawler import journalfile, runner
-from adaptive_crawl.crawler.crawl import Crawl
+from adaptive_crawl.crawler.crawl import Crawl, Limits
 from adaptive_crawl.crawler.fetcher import Fetcher
 from adaptive_crawl.crawler.gate import Gate
 from adaptive_crawl.crawler.journal import Journal
@@ -226,17 +226,25 @@ def _reader_digest(config: Config) -> str:
 
 
 def _core(config: Config, query: str, seeds: Sequence[str], goal: int) -> Crawl:
-    scope = Scope(config.scope, seeds, config.fetch.downloads)
     return Crawl(
         seeds,
         _strategy(config, query),
-        scope,
-        config.limits,
+        Scope(config.scope, seeds, config.fetch.downloads),
+        _limits(config, adaptive=bool(query) and config.strategy.name != "none"),
         goal=goal,
         robots_agent=_agent(config),
         max_redirects=config.fetch.max_redirects,
         canonicalize=_key(config),
     )
+
+
+def _limits(config: Config, *, adaptive: bool) -> Limits:
+    """The limits in force: nothing ends a whole-site crawl early, and an adaptive one plans no more at once
+    than it may fetch at once, since each page read makes the next choice better."""
+    limits = config.limits
+    if not adaptive:
+        return dataclasses.replace(limits, early_stop=False)
+    return dataclasses.replace(limits, round_size=min(limits.round_size, config.politeness.concurrency))
 
 
 def _strategy(config: Config, query: str) -> Strategy:

@@ -59,7 +59,7 @@ class Limits:
     max_depth: Annotated[int, Ge(0)] | None = None
     """Links from a seed. None: no limit, since the ranking leads, not the distance."""
     round_size: Annotated[int, Gt(0), Le(1000)] = 3
-    """Requests planned at once; small, since each page read makes the next choice better."""
+    """Requests planned at once, politeness.concurrency at most: each page read makes choices better."""
     min_gain: Annotated[float, Ge(0), Le(1)] = 0.1
     """The crawl ends when no link in the frontier scores higher than this."""
     min_pages: Annotated[int, Ge(1)] = 2
