@@ -22,10 +22,12 @@ from adaptive_crawl.crawler.model import (
     PassedOver,
     Plan,
     Redirect,
+    RobotsFile,
     Scored,
     Stop,
     StopReason,
 )
+from adaptive_crawl.crawler.urls import origin
 
 SCHEMA_VERSION = 1
 
@@ -100,6 +102,8 @@ class Report:
     frontier: int
     """Candidates left unvisited."""
     seeds_refused_by_robots: int
+    unreachable: tuple[str, ...]
+    """Origins that did not answer at all when asked for robots.txt, and so were not asked for more."""
     visits: tuple[Visit, ...]
     refused: tuple[tuple[str, int], ...]
     """Rule → links refused by it, most first."""
@@ -143,6 +147,7 @@ class Tally:
         self._goal = goal
         self._visits: list[Visit] = []
         self._refused: Counter[str] = Counter()
+        self._unreachable: list[str] = []
         self._rounds: list[Round] = []
         self._assessment: Assessment | None = None
 
@@ -157,6 +162,8 @@ class Tally:
             return
         self._refused.update(dict(event.refused))
         self._assessment = event.assessment or self._assessment
+        if isinstance(event.outcome, RobotsFile) and not event.outcome.status:
+            self._unreachable.append(origin(event.request.url))
         if event.request.kind is Kind.PAGE:
             self._visits.append(visit_of(event))
 
@@ -204,6 +211,7 @@ class Tally:
             metrics=figures if adaptive else {},
             **counts,
             seconds=seconds,
+            unreachable=tuple(self._unreachable),
             visits=tuple(self._visits),
             refused=tuple(sorted(self._refused.items(), key=lambda rule: (-rule[1], rule[0]))),
             passed_over=tuple(self._rounds),
@@ -317,6 +325,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "refused_after_fetch": [
             {"url": visit.url, "rule": visit.detail} for visit in report.of(Disposition.REFUSED)
         ],
+        "hosts_unreachable": list(report.unreachable),
         "links_refused": dict(report.refused),
         "passed_over": [
             {"round": round.round, "candidates": [_candidate_json(one) for one in round.passed_over]}

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from adaptive_crawl.crawler import journalfile, urls
 from adaptive_crawl.crawler.errors import UsageError
-from adaptive_crawl.scoring.text import terms
+from adaptive_crawl.scoring.text import is_stop, terms
 
 from . import config as configuration
 from .command_line import looks_like_url
@@ -148,7 +148,7 @@ def _query(text: str | None, hints: list[str], problems: list[Problem]) -> str:
     if not re.search(r"\w", query):
         what = "is empty" if not query else f"{shown(query)} holds no word"
         problems.append(Problem("--query", "", f"{what}; leave it out to fetch everything in scope"))
-    elif not terms(query):
+    elif all(map(is_stop, terms(query))):
         hints.append(
             f"The query {shown(query)} consists of common words only; they are looked for as they are"
         )

@@ -326,6 +326,16 @@ def test_each_end_has_its_exit_code(told: Report, code: int) -> None:
     assert exit_code(told, ExitRules()) == code
 
 
+def test_a_host_that_does_not_answer_is_not_one_that_forbids() -> None:
+    url = SITE.url("/robots.txt")
+    asked = Request(0, 0, 0, Kind.ROBOTS, url, url)
+    for status, code in ((0, 3), (503, 8)):
+        noted = Event(asked, RobotsFile(url, status, "", FETCHED_AT), Disposition.NOTED)
+        told = ended(StopReason.NOTHING_FETCHED, noted, seeds_refused_by_robots=1.0)
+        assert exit_code(told, ExitRules()) == code
+        assert as_json(told)["hosts_unreachable"] == (["https://toy.example"] if status == 0 else [])
+
+
 def test_an_interruption_by_sigterm_has_its_own_code_and_goes_before_all_else() -> None:
     told = ended(StopReason.INTERRUPTED, failed("/", FailureKind.AUTH, depth=0))
     assert exit_code(told, ExitRules(terminated=True, exit_zero=True)) == ExitCode.TERMINATED
