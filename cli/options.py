@@ -245,6 +245,9 @@ _SWITCHES: Mapping[str, tuple[str, object]] = {
     "no_timestamps": ("output.timestamps", False),
 }
 
+_SYNONYMS: Mapping[tuple[str, object], str] = {("scope", "path"): "subtree"}
+"""(option, value) that people bring from other crawlers → our word."""
+
 ADDING = ("--allow-host", "--download")
 """Flags whose values come on top of those in files."""
 
@@ -256,7 +259,7 @@ def values_of(given: Mapping[str, Any]) -> list[Value]:
         ValueError: a header is not written as ``NAME: VALUE``.
     """
     values: list[Value] = [
-        (tuple(key.split(".")), given[name], _flag(name))
+        (tuple(key.split(".")), _our_word(name, given[name]), _flag(name))
         for name, key in _KEYS.items()
         if given.get(name) is not None and given[name] != []
     ]
@@ -268,6 +271,10 @@ def values_of(given: Mapping[str, Any]) -> list[Value]:
     if given.get("header"):
         values.append((("fetch", "headers"), _headers(given["header"]), "--header"))
     return values
+
+
+def _our_word(name: str, value: object) -> object:
+    return _SYNONYMS.get((name, value), value) if isinstance(value, str) else value
 
 
 def _flag(name: str) -> str:
