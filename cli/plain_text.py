@@ -79,7 +79,7 @@ def _headline(report: Report) -> list[str]:
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
     if report.query:
         yield "query", safe(report.query)
-    yield "stopped", f"{report.stopped_reason.value}: {safe(report.stopped_detail)}"
+    yield "stopped", f"{report.stopped_reason.words}: {safe(report.stopped_detail)}"
     if report.confidence is not None:
         yield "confidence", f"{report.confidence:.2f} ({report.confidence_word})"
     measures = [

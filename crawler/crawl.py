@@ -148,8 +148,9 @@ class Crawl:
         limit = self._limit_reached()
         if limit is not None:
             return self._stop(*limit, self._assess(()))
+        passed_over: tuple[PassedOver, ...] = ()
         if self._urgent:
-            chosen, passed_over = self._choose_urgent(), ()
+            chosen = self._choose_urgent()
         else:
             ranked = self._rank()
             assessment = self._assess(ranked)
@@ -175,21 +176,21 @@ class Crawl:
 
     def interrupted(self) -> Stop:
         """Stop where things stand, because someone said so."""
-        detail = f"interrupted with {len(self._frontier)} links left; --resume goes on from here"
+        detail = f"{len(self._frontier)} links left; --resume goes on from here"
         return self._stop(StopReason.INTERRUPTED, detail, self._assess(()))
 
     def _limit_reached(self) -> tuple[StopReason, str] | None:
         limits = self._limits
-        if limits.max_pages is not None and self._pages >= limits.max_pages:
-            return StopReason.MAX_PAGES, f"max_pages: {self._pages} pages of {limits.max_pages} kept"
-        if limits.max_rounds is not None and self._rounds >= limits.max_rounds:
-            return StopReason.MAX_ROUNDS, f"max_rounds: {self._rounds} rounds of {limits.max_rounds} done"
-        if limits.requests is not None and self._requests >= limits.requests:
-            return StopReason.BUDGET, f"max_requests: {self._requests} requests of {limits.requests} made"
-        if limits.max_bytes is not None and self._bytes >= limits.max_bytes:
-            return StopReason.BUDGET, f"max_bytes: {self._bytes} bytes of {limits.max_bytes} taken in"
-        if limits.max_seconds is not None and self._seconds >= limits.max_seconds:
-            return StopReason.BUDGET, f"max_seconds: {self._seconds:.0f} of {limits.max_seconds:g} s used"
+        spent = (
+            (StopReason.MAX_PAGES, "max_pages", "pages kept", self._pages, limits.max_pages),
+            (StopReason.MAX_ROUNDS, "max_rounds", "rounds done", self._rounds, limits.max_rounds),
+            (StopReason.BUDGET, "max_requests", "requests made", self._requests, limits.requests),
+            (StopReason.BUDGET, "max_bytes", "bytes taken in", self._bytes, limits.max_bytes),
+            (StopReason.BUDGET, "max_seconds", "seconds used", int(self._seconds), limits.max_seconds),
+        )
+        for reason, key, what, used, limit in spent:
+            if limit is not None and used >= limit:
+                return reason, f"{used} {what} of {limit:.15g} allowed (limits.{key})"
         return None
 
     def _room(self) -> int:
@@ -229,14 +230,14 @@ class Crawl:
         if may_stop and best < self._limits.min_gain:
             return (
                 StopReason.LOW_GAIN,
-                f"low gain: the best of {len(ranked)} links left scores {best:.2f}, "
-                f"below min_gain {self._limits.min_gain:g}",
+                f"the best of {len(ranked)} links left scores {best:.2f}, "
+                f"below {self._limits.min_gain:g} (limits.min_gain)",
             )
         return None
 
     def _nothing_left(self) -> tuple[StopReason, str]:
         if self._by_digest:
-            return StopReason.FRONTIER_EMPTY, "the frontier is empty: every link in scope was visited"
+            return StopReason.FRONTIER_EMPTY, "every link in scope was visited"
         if self._seeds_refused:
             return StopReason.NOTHING_FETCHED, "; ".join(self._seeds_refused)
         return StopReason.NOTHING_FETCHED, "no page could be fetched"

@@ -42,6 +42,11 @@ class StopReason(StrEnum):
     INTERRUPTED = "interrupted"
     NOTHING_FETCHED = "nothing-fetched"
 
+    @property
+    def words(self) -> str:
+        """As people read it."""
+        return self.value.replace("-", " ")
+
 
 class FailureKind(StrEnum):
     """How one request came to nothing."""

@@ -173,7 +173,7 @@ def _outcome(account: Account) -> Iterator[str]:
     if account.confidence is not None:
         yield f"- **Confidence:** {confidence_word(account.confidence)} ({account.confidence:.2f})"
     detail = escape(account.stop.detail)
-    yield f"- **Stopped:** {account.stop.reason.value}" + (f" – {detail}" if detail else "")
+    yield f"- **Stopped:** {account.stop.reason.words}" + (f": {detail}" if detail else "")
     if account.earlier:
         yield "- **Asked before:** " + "; ".join(escape(query) for query in account.earlier)
 
