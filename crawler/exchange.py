@@ -4,6 +4,7 @@ Every way in which an answer can fail gets its name here. Knows httpx and bytes;
 whose turn it is, nor what a page is.
 """
 
+import asyncio
 import os
 import re
 import ssl
@@ -23,6 +24,9 @@ from .response import KEPT_HEADERS, Response
 
 DRAINED = 16 * 1024
 """Bytes of an unwanted body (a 404, a redirect) that are read so that the connection can be used again."""
+
+DRAINED_WITHIN = 2.0
+"""Seconds for that; then a new connection is cheaper."""
 
 SLACK = 64 * 1024
 """Bytes that a compressed body may be longer than what it decodes to: headers, and data that is random."""
@@ -96,12 +100,16 @@ class Attempt:
         )
 
     def failure(self, kind: FailureKind, detail: str) -> Failure:
-        detail = " ".join(detail.split())[:500]
-        return Failure(self.url, kind, detail, status=self.status, size=self.received)
+        return Failure(self.url, kind, one_line(detail), status=self.status, size=self.received)
 
     def exchange(self) -> Exchange:
         assert self.outcome is not None
         return Exchange(self.outcome, self.fetched_at, self.status, self.latency, self.retry_after)
+
+
+def one_line(text: str) -> str:
+    """Make one line for people of words that may be a server's: no line ends, no terminal's commands."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))[:500]
 
 
 def stamp() -> str:
@@ -142,8 +150,9 @@ def _redirect(response: httpx.Response, attempt: Attempt, takes: Takes) -> Redir
 
 
 def _media_type(response: httpx.Response) -> str:
-    declared: str = response.headers.get("content-type", "")
-    return re.split(r"[;,]", declared, maxsplit=1)[0].strip().lower()[:100]
+    """Give the declared type; "" for none and for what cannot be one, so that the body is sniffed."""
+    declared = re.split(r"[;,]", response.headers.get("content-type", ""), maxsplit=1)[0].strip().lower()
+    return declared if _TYPE.fullmatch(declared) else ""
 
 
 async def _body(response: httpx.Response, attempt: Attempt, takes: Takes) -> bytes | Failure:
@@ -191,11 +200,12 @@ async def _drain(response: httpx.Response) -> None:
         return
     received = 0
     try:
-        async for chunk in _chunks(response):
-            received += len(chunk)
-            if received > DRAINED:
-                return
-    except httpx.TransportError:
+        async with asyncio.timeout(DRAINED_WITHIN):
+            async for chunk in _chunks(response):
+                received += len(chunk)
+                if received > DRAINED:
+                    return
+    except (TimeoutError, httpx.TransportError):
         return
 
 
@@ -222,6 +232,7 @@ def timed_out(attempt: Attempt, timeout: float) -> Failure:
 
 
 ERRORS = (httpx.TransportError, httpx.InvalidURL, AddressRefused, NameNotFound, OSError, ValueError)
+_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,80}")
 _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([A-Za-z0-9_.:\-]{1,40})""", re.IGNORECASE)
 
 

@@ -75,8 +75,8 @@ class FetchConfig:
         for name, value in self.headers.items():
             if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
                 raise ValueError(f"fetch.headers: {name!r} is no header name")
-            if not re.fullmatch(r"[\t\x20-\x7e\x80-\xff]*", value):
-                raise ValueError(f"fetch.headers.{name} must be one line of Latin-1 text")
+            if not re.fullmatch(r"[\t\x20-\x7e]*", value):
+                raise ValueError(f"fetch.headers.{name} must be one line of ASCII text")
 
     @property
     def agent(self) -> str:
@@ -204,12 +204,10 @@ class Fetcher:
         origin = urls.origin(url)
         if not origin:
             raise ValueError("no http or https URL with a host")
-        request = httpx.Request(
-            "GET",
-            url,
-            headers={**self._headers, **headers, **self._credentials.of(origin)},
-            extensions={"timeout": self._timeout},
-        )
+        own = httpx.Headers(self._headers)
+        own.update(headers)
+        own.update(self._credentials.of(origin))
+        request = httpx.Request("GET", url, headers=own, extensions={"timeout": self._timeout})
         if len(self._cookies.jar):
             self._cookies.set_cookie_header(request)
         # Not through a client: that would resolve redirects itself, and raise for what servers put there.

@@ -6,6 +6,7 @@ nothing of how the file was fetched, when, or what the crawl wants.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Self
 
 from protego import Protego
@@ -72,6 +73,7 @@ def decode(body: bytes) -> str:
     return body.decode("utf-8-sig", "replace")
 
 
+@lru_cache(maxsize=16)
 def product_token(agent: str) -> str:
     """Give the name that robots.txt groups call an agent by: ``Foo`` of ``Foo/1.2 (+https://foo.example)``.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from . import decode, retry, robots, urls
 from .errors import CrawlError
-from .exchange import Exchange, stamp
+from .exchange import Exchange, one_line, stamp
 from .fetcher import Fetcher
 from .gate import Gate
 from .model import Download, Failure, FailureKind, Kind, Outcome, Page, Redirect, Request, RobotsFile
@@ -87,8 +87,8 @@ class Visitor:
         except Exception as error:
             # The one broad catch: a bug that one page sets off must not end a crawl of thousands.
             log.debug("%s could not be read", request.url, exc_info=True)
-            detail = f"{type(error).__name__}: {error}"
-            return Visited(Failure(request.url, FailureKind.UNREADABLE, " ".join(detail.split())[:500]))
+            detail = one_line(f"{type(error).__name__}: {error}")
+            return Visited(Failure(request.url, FailureKind.UNREADABLE, detail))
 
     def know(self, file: RobotsFile) -> None:
         """Take in a robots.txt, fetched now or by an earlier run."""
@@ -115,13 +115,10 @@ class Visitor:
         url = request.url
         times_asked = {url: 1}
         for _ in range(self._max_redirects + 1):
-            outcome = (await self._persist(url)).outcome
-            if isinstance(outcome, Response):
-                return await self._make(replace(outcome, url=request.url, final_url=url))
-            if isinstance(outcome, Failure):
-                return Visited(replace(outcome, url=request.url))
-            if outcome.target_key != request.key:
-                return Visited(replace(outcome, url=request.url))
+            visited = await self._ask(request, url)
+            outcome = visited.outcome
+            if not isinstance(outcome, Redirect) or outcome.target_key != request.key:
+                return visited
             # Another spelling of the same page, or the same again with a cookie: no news for the core.
             url = outcome.target
             if self._forbids(url):
@@ -131,6 +128,15 @@ class Visitor:
                 return Visited(Failure(request.url, FailureKind.REDIRECT, f"{url} redirects to itself"))
         detail = f"more than {self._max_redirects} redirects"
         return Visited(Failure(request.url, FailureKind.REDIRECT, detail))
+
+    async def _ask(self, request: Request, url: str) -> Visited:
+        """Fetch one spelling of a request's URL, and read what comes."""
+        outcome = (await self._persist(url)).outcome
+        if isinstance(outcome, Response):
+            response = replace(outcome, url=request.url, final_url=url)
+            async with self._readers:
+                return await asyncio.to_thread(self._made, response)
+        return Visited(replace(outcome, url=request.url))
 
     async def _persist(self, url: str, *, for_robots: bool = False) -> Exchange:
         """Fetch a URL in its turn, again where a failure may pass."""
@@ -163,10 +169,6 @@ class Visitor:
             if isinstance(decision, Failure):
                 return replace(exchange, outcome=decision)
             not_before = now + decision.wait
-
-    async def _make(self, response: Response) -> Visited:
-        async with self._readers:
-            return await asyncio.to_thread(self._made, response)
 
     def _made(self, response: Response) -> Visited:
         outcome = self._read(response)

@@ -80,7 +80,7 @@ def test_a_name_is_resolved_once() -> None:
 def test_an_address_that_does_not_answer_is_passed_over_and_remembered() -> None:
     with hostile({"/": says(b"HTTP/1.0 200 OK\r\n\r\n")}) as server:
         url = server.url(host="mill.example")
-        found = ["127.0.0.9", "127.0.0.1"]
+        found = ["127.0.0.9", "127.0.0.1"]  # nobody listens at the first
         exchanges = fetch(url, url, seeds=[url], resolve=names(mill=found))
         assert [type(exchange.outcome) for exchange in exchanges] == [Response, Response]
 
@@ -109,25 +109,6 @@ def test_a_private_seed_opens_no_other_port_of_its_host() -> None:
         assert isinstance(exchanges[0].outcome, Response)
         assert failure(exchanges[1]).kind is FailureKind.ADDRESS
         assert database.log == []
-
-
-def test_a_public_seed_that_is_rebound_to_this_machine_is_refused() -> None:
-    answered = [[PUBLIC], ["127.0.0.1"]]
-
-    async def rebinding(host: str) -> Sequence[str]:
-        return answered.pop(0)
-
-    with hostile({"/": answers()}) as server:
-        url = server.url(host="mill.example")
-
-        async def story() -> Exchange:
-            async with Fetcher(FetchConfig(timeout=0.2), seeds=[url], resolve=rebinding) as fetcher:
-                await fetcher.fetch(url)
-                fetcher._transport._names._known.clear()  # type: ignore[attr-defined]
-                return await fetcher.fetch(url)
-
-        assert failure(asyncio.run(story())).kind is FailureKind.ADDRESS
-        assert server.log == []
 
 
 @pytest.mark.parametrize(
@@ -238,7 +219,7 @@ def as_server(ask_for_one: bool = False) -> ssl.SSLContext:
     return context
 
 
-TRUSTING = {"ca_bundle": str(TLS / "authority.pem")}
+TRUSTING: dict[str, Any] = {"ca_bundle": str(TLS / "authority.pem")}
 
 
 def fetch_securely(context: ssl.SSLContext, host: str = "mill.example", **config: Any) -> Exchange:
@@ -256,6 +237,33 @@ def test_a_server_is_told_and_checked_by_its_name_though_reached_by_its_address(
     exchange = fetch_securely(context, **TRUSTING)
     assert isinstance(exchange.outcome, Response)
     assert told == ["mill.example"]
+
+
+def test_a_large_body_comes_through_tls_whole() -> None:
+    body = bytes(range(256)) * 20_000
+    with hostile({"/": answers(body)}, tls=as_server()) as server:
+        url = server.url(host="mill.example")
+        config = FetchConfig(**TRUSTING)
+        [exchange] = fetch(url, seeds=[url], config=config, resolve=names(mill=["127.0.0.1"]))
+    assert isinstance(exchange.outcome, Response)
+    assert exchange.outcome.body == body
+
+
+def test_a_handshake_that_hangs_ends_with_the_time_for_the_request_and_leaves_no_socket() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"https://127.0.0.1:{silent.getsockname()[1]}/"
+        [exchange] = fetch(url, seeds=[url], config=FetchConfig(timeout=0.3))
+        assert failure(exchange).kind is FailureKind.TIMEOUT
+
+
+def test_an_ipv6_seed_is_fetched() -> None:
+    try:
+        with hostile({"/": answers()}, "::1") as server:
+            url = server.url(host="[::1]")
+            [exchange] = fetch(url, seeds=[url])
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    assert isinstance(exchange.outcome, Response)
 
 
 def test_a_certificate_of_an_unknown_authority_is_refused() -> None:
@@ -303,6 +311,17 @@ def test_logins_come_from_a_netrc_file_for_seeds_alone(tmp_path: Path) -> None:
         fetch(*urls, seeds=urls[:1], config=config, resolve=resolve)
         assert server.log[0].headers["authorization"] == "Basic bWU6c2VjcmV0"
         assert "authorization" not in server.log[1].headers
+
+
+def test_cookies_of_a_file_are_sent_to_their_site(tmp_path: Path) -> None:
+    file = tmp_path / "cookies.txt"
+    file.write_text("# Netscape HTTP Cookie File\nmill.example\tFALSE\t/\tFALSE\t0\tsession\tabc\n")
+    config = FetchConfig(cookie_file=str(file), allow_private=True)
+    with hostile({"/": answers()}) as server:
+        own, other = server.url(host="mill.example"), server.url(host="other.example")
+        fetch(own, other, config=config, resolve=names(mill=["127.0.0.1"], other=["127.0.0.1"]))
+        assert server.log[0].headers["cookie"] == "session=abc"
+        assert "cookie" not in server.log[1].headers
 
 
 def test_cookies_are_sent_back_to_their_site() -> None:

@@ -188,6 +188,20 @@ def test_a_page_that_redirects_to_itself_for_ever_is_a_failure_after_few_request
     assert server.asked("/") <= 3
 
 
+def test_a_page_that_leads_on_to_another_spelling_of_itself_is_followed_too() -> None:
+    """As by a meta refresh."""
+
+    def refresh(response: Response) -> Page | Download | Redirect | Failure:
+        if "utm" not in response.final_url:
+            return read(response)
+        target = response.final_url.partition("?")[0]
+        return Redirect(response.url, target, canonicalize(target), False, response.fetched_at)
+
+    scripts = {"/a?utm_source=x": answers(), "/a": answers(page())}
+    brought, _, _ = visited(scripts, "/a?utm_source=x", how_to_read=refresh)
+    assert isinstance(brought.outcome, Page)
+
+
 def test_a_chain_of_spellings_has_an_end() -> None:
     chain = {f"/?utm_id={n}": answers(b"", "302 Found", location=f"/?utm_id={n + 1}") for n in range(50)}
     brought, server, _ = visited(chain, "/?utm_id=0", max_redirects=4)
@@ -324,8 +338,8 @@ def test_a_robots_txt_that_does_not_come_is_as_if_none_could_be_had() -> None:
 
 
 def test_a_robots_txt_is_followed_over_hosts_and_holds_for_where_it_was_asked() -> None:
-    with hostile({"/rules": answers(b"User-agent: *\nDisallow: /a")}, "127.0.0.2") as other:
-        scripts = {"/robots.txt": answers(b"", "301 Moved", location=other.url("/rules", "127.0.0.2"))}
+    with hostile({"/rules": answers(b"User-agent: *\nDisallow: /a")}) as other:
+        scripts = {"/robots.txt": answers(b"", "301 Moved", location=other.url("/rules", "localhost"))}
         with hostile(scripts) as server:
 
             async def story() -> Visited:
