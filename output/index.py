@@ -266,7 +266,7 @@ def _crawl(account: Account) -> Iterator[str]:
 
 def _tally(tally: Mapping[str, int]) -> str:
     most_first = sorted(tally.items(), key=lambda item: (-item[1], item[0]))
-    return f"{sum(tally.values())} ({', '.join(f'{escape(name)} {count}' for name, count in most_first)})"
+    return f"{sum(tally.values())} ({', '.join(f'{escape(name)}: {count}' for name, count in most_first)})"
 
 
 def _figure(value: float) -> str:

@@ -313,7 +313,7 @@ class Tree:
             for above in folder.parents:
                 found.setdefault(above, _Inside())
         order = sorted(found, key=lambda folder: (-len(folder.parts), folder.parts))
-        for folder in reversed(order):
+        for folder in order:
             if folder != _ROOT:
                 found[folder.parent].folders.append(folder)
         return {folder: found[folder] for folder in order}

@@ -50,7 +50,7 @@ class _Hit:
     index: int
     length: int
     counts: tuple[int, ...]
-    prose: bool
+    prose: bool = True
     """Some sentence stands in it; a list of names that mentions everything answers nothing."""
 
 
@@ -70,7 +70,7 @@ class Excerpts:
         """Take in a page of the tree; each once."""
         passages = page.passages[:MAX_PASSAGES]
         if self._query:
-            self._hits += self._best_hits(self._hits_of(page.key, passages))
+            self._hits += self._best_hits(self._hits_of(page.key, passages), passages)
         self._said[page.key] = self._sentences_of(page.key, passages)
 
     def of(self, key: str) -> Sequence[Excerpt]:
@@ -80,14 +80,18 @@ class Excerpts:
     def select(self, candidates: Iterable[Excerpt], count: int) -> list[Excerpt]:
         """Choose at most ``count`` sentences that together sum up where the candidates are from.
 
-        Best first: those that bear on the query, else those that say what most say. None repeats
-        another, and no page speaks twice before each has spoken.
+        Best first: those that bear on the query, or, where none does, those that say what most say. None
+        repeats another, and no page speaks twice before each has spoken.
         """
         offered = list(candidates)
         words = {excerpt.text: dict.fromkeys(terms(excerpt.text)) for excerpt in offered}
         weights, shared = self._weights(), _shared(words.values())
+        bearing = [e for e in offered if any(weights.get(term) for term in words[e.text])]
+        if not bearing:
+            weights = {}
         best_first = sorted(
-            offered, key=lambda excerpt: -_worth(words[excerpt.text], weights, shared, excerpt.score)
+            bearing or offered,
+            key=lambda excerpt: -_worth(words[excerpt.text], weights, shared, excerpt.score),
         )
         chosen: list[Excerpt] = []
         for again in (False, True):
@@ -137,19 +141,21 @@ class Excerpts:
             found = self._lexicon.count(text)
             if found:
                 self._holding.update(found.keys())
-                counts = tuple(found[term] for term in self._query)
-                prose = next(sentences(passage.text), "") != ""
-                hits.append(_Hit(key, index, length, counts, prose))
+                hits.append(_Hit(key, index, length, tuple(found[term] for term in self._query)))
         return hits
 
-    def _best_hits(self, hits: list[_Hit]) -> list[_Hit]:
+    def _best_hits(self, hits: list[_Hit], passages: Sequence[Passage]) -> list[_Hit]:
         """The passages of a page that may be quoted, in order, while the terms' rarity is not known yet."""
         average = self._average()
 
         def worth(hit: _Hit) -> float:
             return _form(hit) * math.fsum(saturating(count, hit.length, average) for count in hit.counts)
 
-        best = sorted(hits, key=worth, reverse=True)[:PASSAGES_KEPT]
+        promising = [
+            replace(hit, prose=any(sentences(passages[hit.index].text)))
+            for hit in sorted(hits, key=worth, reverse=True)[: 4 * PASSAGES_KEPT]
+        ]
+        best = sorted(promising, key=worth, reverse=True)[:PASSAGES_KEPT]
         return sorted(best, key=lambda hit: hit.index)
 
     def _sentences_of(self, key: str, passages: Sequence[Passage]) -> tuple[Excerpt, ...]:

@@ -104,12 +104,12 @@ def test_the_root_answers_first_and_tells_how_sure_it_is_and_why_the_crawl_stopp
         "confidence": 0.82,
         "sufficient": True,
     }
-    assert "- **Confidence:** excellent (0.82)\n- **Stopped:** confident – confidence 0.82 of 0.7\n" in body
+    assert "- **Confidence:** excellent (0.82)\n- **Stopped:** confident: confidence 0.82 of 0.7\n" in body
     assert "- **Asked before:** What?\n" in body
     assert "1. [Install](guide/install.md) › [On Linux & macOS](guide/install.md#on-linux--macos)\n" in body
     assert "   > ```\n   > pip install x\n   > ```\n" in body
     assert "| pages crawled | 3 |\n" in body
-    assert "- Failed: 3 (http 404 2, timeout 1)\n" in body
+    assert "- Failed: 3 (http 404: 2, timeout: 1)\n" in body
 
 
 def test_without_a_passage_that_bears_on_the_query_the_root_says_so() -> None:
