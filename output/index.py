@@ -24,7 +24,7 @@ MAX_QUOTE = 700
 _CONFIDENCE_WORDS = ((0.7, "excellent"), (0.6, "good"), (0.3, "partial"), (0.0, "insufficient"))
 _SAID_ELSEWHERE = frozenset({"confidence", "sufficient"})
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w{1,31};)|!(?=\[)")
-_LEADING = re.compile(r"^(?:[#+=-]|\d{1,9}(?=[.)]))")
+_LEADING = re.compile(r"^(?:[#+=-]|\d{1,9}(?=[.)](?:\s|$)))")
 _NO_SLUG = re.compile(r"[^\w\- ]")
 
 
@@ -192,7 +192,8 @@ def _answers(folder: Folder, account: Account) -> Iterator[str]:
 
 def _cited(folder: Folder, quoted: Quoted) -> str:
     cited = _link(folder, quoted.source)
-    section = escape(quoted.heading[-1]) if quoted.heading else ""
+    named = quoted.heading and quoted.heading[-1] != quoted.source.title
+    section = escape(quoted.heading[-1]) if named else ""
     anchor = readable_percent(heading_anchor(quoted.heading[-1])) if section else ""
     if not anchor:
         return cited

@@ -28,6 +28,8 @@ PASSAGES_QUOTED = 2
 
 LEAST_SHARE = 1 / 3
 """Of the query's weight that a passage must hold to be quoted as bearing on it."""
+NEXT_TO_BEST = 0.4
+"""Share of the best one's bearing on the query from which a sentence or passage is shown beside it."""
 SAME = 0.5
 """Jaccard similarity of the terms of two sentences from which they say the same."""
 _LIST_WORTH = 0.5
@@ -86,11 +88,12 @@ class Excerpts:
         offered = list(candidates)
         words = {excerpt.text: dict.fromkeys(terms(excerpt.text)) for excerpt in offered}
         weights, shared = self._weights(), _shared(words.values())
-        bearing = [e for e in offered if any(weights.get(term) for term in words[e.text])]
-        if not bearing:
+        bearing = {text: _share(found, weights) for text, found in words.items()}
+        least = NEXT_TO_BEST * max(bearing.values(), default=0.0)
+        if not least:
             weights = {}
         best_first = sorted(
-            bearing or offered,
+            (excerpt for excerpt in offered if bearing[excerpt.text] >= least),
             key=lambda excerpt: -_worth(words[excerpt.text], weights, shared, excerpt.score),
         )
         chosen: list[Excerpt] = []
@@ -123,7 +126,7 @@ class Excerpts:
         quoted: Counter[str] = Counter()
         answers: list[Excerpt] = []
         for score, hit in ranked:
-            if len(answers) == count or score <= 0:
+            if len(answers) == count or score <= 0 or score < NEXT_TO_BEST * ranked[0][0]:
                 break
             if quoted[hit.key] < PASSAGES_QUOTED:
                 quoted[hit.key] += 1
@@ -234,6 +237,11 @@ def _centrality(words: Words, shared: dict[str, float]) -> float:
 def _worth(words: Words, weights: dict[str, float], shared: dict[str, float], quality: float) -> float:
     """How well a sentence stands for many: its share of the query's weight, or how central it is without a
     query; its quality breaks near ties."""
+    standing = _share(words, weights) if weights else _centrality(words, shared)
+    return standing + _QUALITY_WEIGHT * quality
+
+
+def _share(words: Words, weights: dict[str, float]) -> float:
+    """How much of the query's weight a text holds, in 0..1."""
     total = math.fsum(weights.values())
-    bearing = math.fsum(weights.get(term, 0.0) for term in words) / total if total else 0.0
-    return (bearing if weights else _centrality(words, shared)) + _QUALITY_WEIGHT * quality
+    return math.fsum(weights.get(term, 0.0) for term in words) / total if total else 0.0

@@ -91,8 +91,8 @@ def summary(query: str, count: int) -> list[Excerpt]:
 
 def test_a_summary_for_a_query_says_what_bears_on_it_and_nothing_else() -> None:
     chosen = summary("how do I restore a database from a backup", 5)
-    assert [excerpt.key for excerpt in chosen[:2]] == [SITE.url("/backup"), SITE.url("/billing")]
-    assert SITE.url("/team") not in {excerpt.key for excerpt in chosen}
+    assert "press the restore button" in chosen[0].text
+    assert {excerpt.key for excerpt in chosen} == {SITE.url("/backup")}
 
 
 def test_where_nothing_bears_on_the_query_a_summary_says_what_there_is() -> None:
