@@ -20,6 +20,10 @@ HEADING = 0.7
 MAX_PASSAGES = 64
 """Passages kept of one page, those with most of the query: more would let one page fill the memory."""
 
+LIST = 2.0
+"""A section more than half of whose text is links is a list of what stands elsewhere, and says the less itself
+the more of it is: an index that mentions everything answers nothing."""
+
 DRIFT = 0.05
 """Relative change of a term's weight from which what rests on it is worked out again. Weights move with the
 logarithm of what was seen, so that this happens ever more rarely as a crawl grows."""
@@ -42,6 +46,8 @@ class PageEvidence:
     passages: tuple[Bearing, ...]
     counts: Mapping[str, int]
     """Query terms in the main content, with their numbers."""
+    prose: Mapping[tuple[str, ...], float]
+    """Of each section: 1 for text, towards 0 for a list of links."""
     worth: float = 0.0
     """Of its best passage."""
     sections: dict[tuple[str, ...], float] = field(default_factory=dict)
@@ -63,6 +69,7 @@ class Evidence:
         self._passages = self._characters = self._links = 0
         self._in_passages: Counter[str] = Counter()
         self._in_links: Counter[str] = Counter()
+        self._neighbours = _neighbours(self.terms)
 
     def add_page(self, page: Page) -> PageEvidence:
         """Read a page for the query."""
@@ -80,7 +87,7 @@ class Evidence:
             self._in_passages.update(found.keys() | above.keys())
             bearings.append(self._bearing(passage, found, above, title))
         bearings.sort(key=lambda bearing: -sum(strength for _, strength in bearing.strengths))
-        evidence = PageEvidence(page.title, tuple(bearings[:MAX_PASSAGES]), counts)
+        evidence = PageEvidence(page.title, tuple(bearings[:MAX_PASSAGES]), counts, _prose(page))
         self.pages[page.key] = evidence
         self._weigh(evidence)
         return evidence
@@ -115,12 +122,24 @@ class Evidence:
         evidence = self.pages.get(key)
         return evidence.sections.get(heading, 0.0) if evidence else 0.0
 
+    def best(self, count: int) -> list[Bearing]:
+        """The best passage of each of the ``count`` best pages, best first, as far as there are any."""
+        ranked = sorted(self.pages.values(), key=lambda held: -held.worth)[:count]
+        return [self._best_of(held) for held in ranked if held.passages]
+
+    def _best_of(self, held: PageEvidence) -> Bearing:
+        return max(held.passages, key=lambda bearing: self.passage_worth(held, bearing))
+
+    def passage_worth(self, held: PageEvidence, bearing: Bearing) -> float:
+        """How much of the query a passage holds, in 0..1, discounted where it is a list of links."""
+        return self.share(bearing.strengths) * held.prose.get(bearing.heading, 1.0)
+
     def _bearing(
         self, passage: Passage, found: Counter[str], above: Counter[str], title: Counter[str]
     ) -> Bearing:
         average = self._characters / self._passages
         length = len(passage.text)
-        strengths = {term: TITLE for term in title}
+        strengths = dict.fromkeys(title, TITLE)
         strengths.update((term, HEADING) for term in above)
         for term, count in found.items():
             # Twice the BM25 part: one mention in a passage of common length is nearly all that can be said.
@@ -131,16 +150,45 @@ class Evidence:
     def _weigh(self, evidence: PageEvidence) -> None:
         evidence.sections.clear()
         for bearing in evidence.passages:
-            worth = self.share(bearing.strengths)
+            worth = self.passage_worth(evidence, bearing)
             evidence.sections[bearing.heading] = max(worth, evidence.sections.get(bearing.heading, 0.0))
         evidence.worth = max(evidence.sections.values(), default=0.0)
 
     def _weight(self, term: str) -> float:
         """What a term tells, in 0..1: the geometric mean of its rarity in passages and in links. A word of
-        every link, or of every passage, tells nothing."""
+        every link, or of every passage, tells nothing. Nor does a pair of characters that never occurs beside
+        one that does: it is where two words meet, not a word."""
+        if not self._seen(term) and any(map(self._seen, self._neighbours.get(term, ()))):
+            return 0.0
         in_passages = _rarity(self._in_passages[term], self._passages)
         in_links = _rarity(self._in_links[term], self._links)
         return float((in_passages * in_links) ** 0.5)
+
+    def _seen(self, term: str) -> bool:
+        return bool(self._in_passages[term] or self._in_links[term])
+
+
+def _prose(page: Page) -> dict[tuple[str, ...], float]:
+    text_length: Counter[tuple[str, ...]] = Counter()
+    link_length: Counter[tuple[str, ...]] = Counter()
+    for passage in page.passages:
+        text_length[passage.heading] += len(passage.text)
+    for link in page.links:
+        if not link.boilerplate:
+            link_length[link.heading] += len(link.anchor)
+    return {
+        heading: min(1.0, LIST * (1.0 - min(1.0, link_length[heading] / length)))
+        for heading, length in text_length.items()
+        if length
+    }
+
+
+def _neighbours(terms: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Pairs of characters of the query → the pairs that share a character with them, end to start."""
+    pairs = [term for term in terms if len(term) == 2 and not term.isascii()]
+    return {
+        pair: tuple(other for other in pairs if other[1] == pair[0] or other[0] == pair[1]) for pair in pairs
+    }
 
 
 def _rarity(holding: int, total: int) -> float:

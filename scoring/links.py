@@ -35,9 +35,7 @@ class LinkConfig:
     def __post_init__(self) -> None:
         total = self.relevance + self.novelty + self.authority
         if abs(total - 1.0) > 0.001:
-            raise ValueError(
-                f"links.relevance + links.novelty + links.authority must be 1, not {total:g}"
-            )
+            raise ValueError(f"links.relevance + links.novelty + links.authority must be 1, not {total:g}")
 
 
 # Strength of a query term by where a link has it: in the words that name the target, or only near them.
@@ -52,15 +50,18 @@ each says of it."""
 CONTEXT_FADE = 0.3
 
 # What a link has of the place where it stands (Davison, 2000: topical locality), at most.
-FROM_SECTION = 0.3
-FROM_PAGE = 0.2
-FROM_SIBLINGS = 0.2
-SIBLINGS = 5
-"""Links of a section that must bear on the query for the section to count as a list of such links."""
+FROM_SECTION = 0.2
+FROM_PAGE = 0.1
 
 BOILERPLATE = 0.6
 """A menu's words stand on every page, so where one stands says less than its own words, which say less."""
 BOILERPLATE_PLACE = 0.3
+
+HOPE = 0.25
+"""Expected worth of a page whose link says nothing of the query, before any was read: enough for a score above
+``min_gain``, so that a site whose start page has other words than the query is looked into."""
+HOPE_PAGES = 3
+"""Such pages read, a round, at which half of that is left if none of them bore on the query."""
 
 FOLDER = 0.15
 """How much the pages read in a folder of the site raise or lower the rest of it."""
@@ -74,11 +75,13 @@ FRONT_PAGE = 0.3
 MANY_IN_LINKS = 16
 FAR = 5
 """Links from a seed at which nearness is used up."""
-UNTIED = 0.2
-"""What authority is worth to a link without relevance: prominence on another subject leads nowhere, but with
-nothing better in sight a front page is where to look."""
 
-_FRONT_PAGE = re.compile(r"(?:^|/)(?:index|default|contents|toc|README)?(?:\.\w{2,5})?$", re.I)
+_FRONT_PAGE = re.compile(
+    r"(?:^|/)(?:index|default|home|contents|toc|readme|overview|sitemap|site-map|genindex|bookindex|\w+-modindex"
+    r"|all)?(?:\.\w{2,5})?$",
+    re.I,
+)
+"""Addresses by which the web names a folder's front page, a table of contents or an index."""
 _URL_PUNCTUATION = re.compile(r"[/_\-.+=&?,;:~]+|(?<=[./])(?:html?|php|aspx?|jsp)$")
 
 
@@ -110,15 +113,15 @@ class LinkScorer:
         self._evidence = evidence
         self._seen: set[str] = set()
         self._judged: dict[str, _Judged] = {}
-        self._siblings: dict[tuple[str, tuple[str, ...]], list[tuple[tuple[str, float], ...]]] = {}
-        self._sibling_worth: dict[tuple[str, tuple[str, ...]], float] = {}
-        self._sibling_version = -1
         self._folders: dict[str, list[str]] = {}
         self._held: dict[str, float] = {}
+        self._unannounced: list[str] = []
 
     def learn(self, candidate: Candidate, page: Page) -> None:
         """Take in a page held: its links tell which words are common, its worth what its folder is like."""
         self._judged.pop(candidate.key, None)
+        if not any(self._read(link).strengths for link in candidate.sightings):
+            self._unannounced.append(page.key)
         self._folders.setdefault(_folder(page.key), []).append(page.key)
         fresh = []
         for link in page.links:
@@ -127,20 +130,22 @@ class LinkScorer:
             self._seen.add(link.key)
             sighting = self._read(link)
             fresh.append([term for term, _ in sighting.strengths])
-            if sighting.strengths:
-                self._siblings.setdefault((page.key, link.heading), []).append(sighting.strengths)
         self._evidence.note_links(fresh)
         self._evidence.refresh()
         self._held = self._terms_held()
-        self._sibling_version = -1
 
     def score(self, candidates: Sequence[Candidate]) -> list[Scored]:
         """Score every candidate, in the order given."""
-        self._weigh_siblings()
         folders = {folder: self._folder_lift(keys) for folder, keys in self._folders.items()}
-        return [self._score(candidate, folders) for candidate in candidates]
+        hope = self._hope()
+        return [self._score(candidate, folders, hope) for candidate in candidates]
 
-    def _score(self, candidate: Candidate, folders: dict[str, float]) -> Scored:
+    def promise(self, scored: Scored) -> float:
+        """Relevance of a candidate by what can be seen of it, without the hope that unannounced pages have."""
+        relevance, hope = dict(scored.parts).get("relevance", 0.0), self._hope()
+        return max(0.0, (relevance - hope) / (1.0 - hope))
+
+    def _score(self, candidate: Candidate, folders: dict[str, float], hope: float) -> Scored:
         judged = self._judged.get(candidate.key)
         if (
             judged is None
@@ -149,10 +154,10 @@ class LinkScorer:
         ):
             judged = self._judge(candidate)
             self._judged[candidate.key] = judged
-        relevance = judged.own + (1.0 - judged.own) * judged.place
+        relevance = 1.0 - (1.0 - judged.own) * (1.0 - judged.place) * (1.0 - hope)
         relevance = min(1.0, max(0.0, relevance + folders.get(_folder(candidate.key), 0.0)))
         novelty = relevance * self._new_share(judged)
-        authority = _authority(candidate) * (UNTIED + (1.0 - UNTIED) * relevance)
+        authority = _authority(candidate) * relevance
         config = self._config
         score = config.relevance * relevance + config.novelty * novelty + config.authority * authority
         return Scored(
@@ -177,18 +182,7 @@ class LinkScorer:
     def _place(self, link: Link) -> float:
         section = self._evidence.section_worth(link.found_on, link.heading)
         page = self._evidence.worth(link.found_on)
-        siblings = self._sibling_worth.get((link.found_on, link.heading), 0.0)
-        return FROM_SECTION * section + FROM_PAGE * page + FROM_SIBLINGS * siblings
-
-    def _weigh_siblings(self) -> None:
-        if self._sibling_version == self._evidence.version:
-            return
-        self._sibling_version = self._evidence.version
-        share = self._evidence.share
-        self._sibling_worth = {
-            place: sum(sorted(map(share, links), reverse=True)[:SIBLINGS]) / SIBLINGS
-            for place, links in self._siblings.items()
-        }
+        return FROM_SECTION * section + FROM_PAGE * page
 
     def _read(self, link: Link) -> _Sighting:
         count = self._evidence.lexicon.count
@@ -227,6 +221,10 @@ class LinkScorer:
             for term, strength in judged.best.strengths
         )
         return fresh / promised if promised > 0 else 1.0
+
+    def _hope(self) -> float:
+        worths = sum(map(self._evidence.worth, self._unannounced))
+        return (HOPE * HOPE_PAGES + worths) / (HOPE_PAGES + len(self._unannounced))
 
     def _folder_lift(self, keys: list[str]) -> float:
         worths = [self._evidence.worth(key) for key in keys]
