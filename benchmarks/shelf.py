@@ -29,7 +29,7 @@ FETCHED_AT = "2025-01-01T00:00:00Z"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A judged query: ``gold`` maps paths of answer pages to their grade, 1 or 2; empty when there is none."""
+    """A judged query: ``gold`` maps paths of answer pages to their grade, 1 or 2; empty if there is none."""
 
     id: str
     site: str

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ..crawler.model import Page, Passage
+from adaptive_crawl.crawler.model import Page, Passage
 from . import text
 
 TITLE = 0.5

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 from annotated_types import Ge, Le
 
-from ..crawler.model import Candidate, Link, Page, Scored
+from adaptive_crawl.crawler.model import Candidate, Link, Page, Scored
 from .evidence import Evidence
 
 Share = Annotated[float, Ge(0), Le(1)]

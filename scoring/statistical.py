@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le, Lt
 
-from ..crawler.model import Assessment, Candidate, Outcome, Page, Query, Scored, StopReason
+from adaptive_crawl.crawler.model import Assessment, Candidate, Outcome, Page, Query, Scored, StopReason
 from . import text
 from .evidence import Bearing, Evidence
 from .links import LinkConfig, LinkScorer

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..crawler.model import Assessment, Candidate, Outcome, Page, Query, Scored
+from adaptive_crawl.crawler.model import Assessment, Candidate, Outcome, Page, Query, Scored
 from .evidence import Evidence
 from .links import LinkConfig, LinkScorer
 
