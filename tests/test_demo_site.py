@@ -1,9 +1,14 @@
-"""The demo site hangs together: every page can be reached, and what it promises is where it says."""
+"""The demo site hangs together, and the command finds on it what it is asked for."""
 
+import json
 import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
-from .demo_site import ANSWER, CHINESE_ANSWER, demo_site
+from .demo_site import ANSWER, CHINESE_ANSWER, CHINESE_QUERY, QUERY, demo_site
 
 
 def test_every_page_can_be_reached_from_the_first_one() -> None:
@@ -35,3 +40,36 @@ def test_the_answers_are_on_the_pages_that_the_tests_expect() -> None:
     site = demo_site()
     assert "14 daily" in site.body(ANSWER).decode()
     assert "14 天" in site.body(CHINESE_ANSWER).decode()
+
+
+def crawl(query: str, start: str, folder: Path) -> tuple[dict[str, Any], list[str]]:
+    """Run the command on the site; its report, and the paths that it asked for."""
+    site = demo_site()
+    with site.served() as base_url:
+        words = ["--json", "-q", "--exit-zero", "--delay", "0", "-o", str(folder / "tree"), "--query", query]
+        done = subprocess.run(
+            [sys.executable, "-m", "adaptive_crawl", *words, base_url + start],
+            cwd=folder,
+            capture_output=True,
+            check=True,
+        )
+    return json.loads(done.stdout), site.paths
+
+
+def test_a_question_is_answered_from_few_pages_and_the_crawl_ends_by_itself(tmp_path: Path) -> None:
+    report, asked = crawl(QUERY, "/", tmp_path)
+    assert report["stopped_reason"] == "confident"
+    assert ANSWER in asked
+    assert len(asked) <= 10
+
+
+def test_a_chinese_question_leads_to_the_chinese_answer(tmp_path: Path) -> None:
+    report, asked = crawl(CHINESE_QUERY, "/zh/", tmp_path)
+    assert asked[1] == CHINESE_ANSWER
+    assert report["coverage"] > 0.9
+
+
+def test_a_question_that_the_site_does_not_answer_ends_early(tmp_path: Path) -> None:
+    report, asked = crawl("how to tune a violin", "/", tmp_path)
+    assert report["stopped_reason"] == "irrelevant"
+    assert len(asked) <= 10
