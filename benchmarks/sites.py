@@ -77,13 +77,11 @@ def score(
     for pair in COMPARED:
         if ran.issuperset(pair) and "--compare" not in options:
             shown = subprocess.run([*command, "--compare", *pair], check=True, capture_output=True, text=True)
-            print(
-                "\n" + shown.stdout.partition(f"\n{pair[0]} minus")[1].strip() + _after(shown.stdout, pair[0])
-            )
+            print(_comparison(shown.stdout, pair[0]))
 
 
-def _after(output: str, name: str) -> str:
-    return output.partition(f"\n{name} minus")[2].rstrip()
+def _comparison(output: str, name: str) -> str:
+    return "".join(output.partition(f"\n{name} minus")[1:]).rstrip()
 
 
 def _write(file: Path, lines: Iterator[dict[str, object]]) -> None:

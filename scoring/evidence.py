@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from adaptive_crawl.crawler.model import Page, Passage
+
 from . import text
 
 TITLE = 0.5
@@ -21,8 +22,8 @@ MAX_PASSAGES = 64
 """Passages kept of one page, those with most of the query: more would let one page fill the memory."""
 
 LIST = 2.0
-"""A section more than half of whose text is links is a list of what stands elsewhere, and says the less itself
-the more of it is: an index that mentions everything answers nothing."""
+"""A section more than half of whose text is links is a list of what stands elsewhere, and says the less
+itself the more of it is: an index that mentions everything answers nothing."""
 
 DRIFT = 0.05
 """Relative change of a term's weight from which what rests on it is worked out again. Weights move with the

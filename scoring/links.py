@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 from annotated_types import Ge, Le
 
 from adaptive_crawl.crawler.model import Candidate, Link, Page, Scored
+
 from .evidence import Evidence
 
 Share = Annotated[float, Ge(0), Le(1)]
@@ -58,8 +59,8 @@ BOILERPLATE = 0.6
 BOILERPLATE_PLACE = 0.3
 
 HOPE = 0.25
-"""Expected worth of a page whose link says nothing of the query, before any was read: enough for a score above
-``min_gain``, so that a site whose start page has other words than the query is looked into."""
+"""Expected worth of a page whose link says nothing of the query, before any was read: enough for a score
+above ``min_gain``, so that a site whose start page has other words than the query is looked into."""
 HOPE_PAGES = 3
 """Such pages read, a round, at which half of that is left if none of them bore on the query."""
 
@@ -141,7 +142,7 @@ class LinkScorer:
         return [self._score(candidate, folders, hope) for candidate in candidates]
 
     def promise(self, scored: Scored) -> float:
-        """Relevance of a candidate by what can be seen of it, without the hope that unannounced pages have."""
+        """Relevance of a candidate by what can be seen of it, without what is merely hoped for."""
         relevance, hope = dict(scored.parts).get("relevance", 0.0), self._hope()
         return max(0.0, (relevance - hope) / (1.0 - hope))
 

@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Gt, Le, Lt
 
 from adaptive_crawl.crawler.model import Assessment, Candidate, Outcome, Page, Query, Scored, StopReason
+
 from . import text
 from .evidence import Bearing, Evidence
 from .links import LinkConfig, LinkScorer
@@ -115,9 +116,8 @@ class StatisticalStrategy:
         self, metrics: Mapping[str, float], ranked: Sequence[Scored]
     ) -> tuple[StopReason | None, str]:
         config = self._config
-        figures = ", ".join(
-            f"{name} {metrics[name]:.2f}" for name in ("coverage", "consistency", "saturation")
-        )
+        shown = ("coverage", "consistency", "saturation")
+        figures = ", ".join(f"{name} {metrics[name]:.2f}" for name in shown)
         promise = max((self._links.promise(scored) for scored in ranked), default=0.0)
         if metrics["confidence"] >= config.confidence and promise <= metrics["coverage"]:
             return StopReason.CONFIDENT, (
@@ -195,7 +195,7 @@ def coverage(
 
 
 def consistency(vocabularies: Sequence[AbstractSet[str]]) -> float:
-    """Agreement of documents, in 0..1: mean Jaccard similarity of each two term sets; 1.0 for fewer than two."""
+    """Agreement of documents, in 0..1: mean Jaccard similarity of each two term sets; 1.0 for one or none."""
     if len(vocabularies) < 2:
         return 1.0
     similarities = [

@@ -12,8 +12,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import snowballstemmer
+
+from . import stopwords
 
 K1 = 1.2
 B = 0.75
@@ -41,151 +44,6 @@ _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]
 _FOLDED = re.compile(r"[\u00aa-\u024f\u1e00-\u1eff\u2100-\u214f\u3300-\u33ff\ufb00-\ufb06\uff01-\uff9f]")
 """Characters that folding turns into others: accented Latin, compatibility and full-width forms."""
 _NUMBER = re.compile(r"[\d.]+\Z")
-
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "being",
-        "but",
-        "by",
-        "can",
-        "cannot",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "don't",
-        "doesn't",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "i",
-        "i'm",
-        "if",
-        "in",
-        "into",
-        "is",
-        "isn't",
-        "it",
-        "it's",
-        "its",
-        "just",
-        "let",
-        "may",
-        "me",
-        "might",
-        "mine",
-        "must",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "of",
-        "on",
-        "or",
-        "our",
-        "ours",
-        "shall",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "theirs",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "too",
-        "us",
-        "very",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "yours",
-    ]
-)
-"""English words that say nothing of a subject. Prepositions that do (``between``, ``without``) and short
-names (``go``, ``io``, ``c``) are not among them: how rare a word is on the site weighs those."""
-
-_STOP_CHARACTERS = frozenset("怎什的了着吗呢吧啊么是在和与或及把被让将就都也很这那我你您他她它们之其此该")
-_STOP_PAIRS = frozenset(
-    [
-        "怎么",
-        "怎样",
-        "如何",
-        "什么",
-        "为何",
-        "为什",
-        "哪个",
-        "哪些",
-        "哪里",
-        "可以",
-        "能否",
-        "是否",
-        "有没",
-        "没有",
-        "一个",
-        "这个",
-        "那个",
-        "我们",
-        "你们",
-        "他们",
-        "以及",
-        "或者",
-        "并且",
-        "如果",
-        "但是",
-        "因为",
-        "所以",
-        "需要",
-        "想要",
-        "请问",
-    ]
-)
-_PARTICLES = frozenset("的了吗呢吧啊么把被让")
-"""A pair with one of these joins two words and is none itself, but for the words in ``_PARTICLE_WORDS``."""
-_PARTICLE_WORDS = frozenset(["目的", "了解", "为了", "吧台", "把手", "被动", "让步", "转让", "酒吧"])
 
 _MAX_CACHED_WORDS = 50_000
 """About 10 MB; a documentation site has 20,000 distinct words, a hostile one as many as it likes."""
@@ -243,30 +101,31 @@ def token_terms(token: str) -> tuple[str, ...]:
 def _grams(run: str) -> tuple[str, ...]:
     """Characters and pairs of a run. Single letters of an alphabet (kana, Thai) mean nothing: only a Han
     character or a Hangul syllable is a term alone."""
-    pairs = map("".join, zip(run, run[1:], strict=False))
+    pairs = map("".join, pairwise(run))
     return (*(character for character in run if character >= _FIRST_IDEOGRAPH), *pairs) or (run,)
 
 
 def is_stop(term: str) -> bool:
     """Whether a term says nothing of a subject, in English, Chinese or Japanese."""
     if term.isascii():
-        return term in STOP_WORDS
+        return term in stopwords.ENGLISH
     if len(term) > 2 or not _IS_UNSPACED.match(term):
         return False
     if _HIRAGANA.match(term):
         # Grammar is written in hiragana, subjects mostly are not.
         return True
     if len(term) == 1:
-        return term in _STOP_CHARACTERS
-    return term in _STOP_PAIRS or (
-        (term[0] in _PARTICLES or term[1] in _PARTICLES) and term not in _PARTICLE_WORDS
+        return term in stopwords.CHARACTERS
+    return term in stopwords.PAIRS or (
+        (term[0] in stopwords.PARTICLES or term[1] in stopwords.PARTICLES)
+        and term not in stopwords.PARTICLE_WORDS
     )
 
 
 @lru_cache(maxsize=_MAX_CACHED_WORDS)
 def stem(word: str) -> str:
     """Reduce an English word, lower case, to its Snowball (Porter2) stem; stop words and others stay."""
-    if word in STOP_WORDS or not word.isascii() or len(word) < 3:
+    if word in stopwords.ENGLISH or not word.isascii() or len(word) < 3:
         return word
     return str(_stemmer.stemWord(word))
 
@@ -356,7 +215,7 @@ class Lexicon:
         return bool(self._maybe.search(text.lower())) or bool(_FOLDED.search(text))
 
     def _look_up(self, token: str) -> tuple[str, ...]:
-        hits = ()
+        hits: tuple[str, ...] = ()
         if self._may_hold(token):
             hits = tuple(term for term in token_terms(token) if term in self._wanted)
         if len(self._known) < _MAX_CACHED_WORDS:

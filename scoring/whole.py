@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from adaptive_crawl.crawler.model import Assessment, Candidate, Outcome, Page, Query, Scored
+
 from .evidence import Evidence
 from .links import LinkConfig, LinkScorer
 
