@@ -80,7 +80,7 @@ def imports_of(file: Path) -> Iterator[Import]:
 def listed() -> dict[str, tuple[str, str]]:
     """Module → (● or ○, what it is), as docs/architecture.md lists them."""
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-    rows = re.findall(r"^\| `([a-z/_]+\.py)` \| ([●○]) \| (.*?) \|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| `([a-z0-9/_]+\.py)` \| ([●○]) \| (.*?) \|$", text, re.MULTILINE)
     return {module: (mark, what) for module, mark, what in rows}
 
 

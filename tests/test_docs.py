@@ -73,7 +73,8 @@ def test_yaml_in_the_readme_is_a_valid_configuration(text: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_links_between_documents_lead_somewhere(document: Path) -> None:
-    text = re.sub(r"^```.*?^```$", "", document.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    code = re.compile(r"^```.*?^```$|(`+).*?\1", re.DOTALL | re.MULTILINE)
+    text = code.sub("", document.read_text("utf-8"))
     targets = [target for target in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in target]
     assert [target for target in targets if not (document.parent / target).exists()] == []
 
