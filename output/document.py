@@ -45,7 +45,7 @@ def page_facts(
         "query": one_line(query, MAX_TITLE),
         "score": _rounded(request.score),
         "parts": {name: _rounded(value) for name, value in request.parts},
-        "reason": one_line(request.reason, MAX_DESCRIPTION),
+        "reason": reason_of(request),
         "referrer": referrer,
         "digest": f"sha256:{page.digest}",
         "etag": page.etag,
@@ -53,6 +53,12 @@ def page_facts(
         "canonical": page.canonical if page.canonical != page.url else "",
     }
     return {name: value for name, value in facts.items() if value not in ("", {}) or name == "title"}
+
+
+def reason_of(request: Request) -> str:
+    """Why a page was fetched, in one line: what the strategy said, else the words of the link."""
+    anchor = one_line(request.anchor, MAX_DESCRIPTION)
+    return one_line(request.reason, MAX_DESCRIPTION) or (f"link “{anchor}”" if anchor else "")
 
 
 def page_body(page: Page, markdown: str) -> str:

@@ -25,6 +25,8 @@ MAX_PARENTHESES = 32
 """Nesting in one destination, as in cmark; it also bounds how far a broken one is read."""
 
 _MARK = re.compile(r"[\\`<\[\]]")
+_PLAIN = re.compile(r"\[[^\[\]`\\<]*+\]\((https?://[^\s()<>\\&]++)\)")
+"""Nine links of ten: nothing in them that could be read in two ways."""
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]*)>", re.IGNORECASE)
 _RAW_HTML = re.compile(r"<[A-Za-z/!?][^<>]*>")
 _BACKTICKS = re.compile(r"`+")
@@ -63,9 +65,10 @@ def localize(markdown: str, page_path: PurePosixPath, path_of: PathOf) -> str:
         return markdown
     pieces: list[str] = []
     done = 0
+    known: dict[str, PurePosixPath | None] = {}
     for found in _destinations(markdown):
         url, hash_sign, fragment = found.url.partition("#")
-        path = path_of(url)
+        path = known[url] if url in known else known.setdefault(url, path_of(url))
         if path is None or (found.autolink and markdown[found.start - 1 : found.start] == "!"):
             # "!<url>" would become an image.
             continue
@@ -140,8 +143,9 @@ class _Inline:
                     if found is not None:
                         yield found
                 case "[":
-                    self._brackets.append(at)
-                    at += 1
+                    found, at = self._opening(at)
+                    if found is not None:
+                        yield found
                 case "]":
                     found, at = self._closing(at)
                     if found is not None:
@@ -193,13 +197,25 @@ class _Inline:
         self._comments_end = end >= 0
         return end + 3 if end >= 0 else at + 1
 
+    def _opening(self, at: int) -> tuple[_Destination | None, int]:
+        plain = _PLAIN.match(self._text, at, self._end)
+        if plain is None:
+            self._brackets.append(at)
+            return None, at + 1
+        if not self._is_image(at):
+            self._dead = len(self._brackets)
+        return _Destination(*plain.span(1), plain[1]), plain.end()
+
+    def _is_image(self, at: int) -> bool:
+        return at > self._start and self._text[at - 1] == "!"
+
     def _closing(self, at: int) -> tuple[_Destination | None, int]:
         if not self._brackets:
             return None, at + 1
         opening = self._brackets.pop()
         dead = len(self._brackets) < self._dead
         self._dead = min(self._dead, len(self._brackets))
-        image = opening > self._start and self._text[opening - 1] == "!"
+        image = self._is_image(opening)
         if dead and not image:
             return None, at + 1
         opened = _OPEN.match(self._text, at + 1, self._end)

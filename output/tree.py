@@ -30,7 +30,7 @@ from adaptive_crawl.crawler.model import (
 )
 
 from . import paths
-from .document import document, encode, one_line, page_body, page_facts
+from .document import document, encode, one_line, page_body, page_facts, reason_of
 from .files import Manifest, OwnFiles, Put
 from .index import INDEX, Account, Below, Folder, Listed, Quoted, folder_index, root_index
 from .ledger import Ledger
@@ -109,8 +109,10 @@ class _Kept:
         return self.request.depth == 0 and not self.request.referrer
 
     def listed(self) -> Listed:
-        score = None if self.is_seed else self.request.score
-        return Listed(self.path, self.title, self.request.reason, score)
+        unscored = self.is_seed or not self.request.parts
+        return Listed(
+            self.path, self.title, reason_of(self.request), None if unscored else self.request.score
+        )
 
 
 @dataclass(frozen=True, slots=True)

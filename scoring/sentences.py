@@ -29,7 +29,7 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _TERMINATED = re.compile(r"[.!?…。！？｡][\"'”’)\]」』）]{0,2}$")
-_LETTER = re.compile(r"[^\W\d_]")
+_NO_LETTERS = re.compile(r"[\W\d_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CRUMB_MARKS = re.compile(r"[»›→←>|•·]|\s/\s")
 _NOT_PROSE = re.compile(r"https?://|[{}=<>|]|\w\(|\$ |--\w")
@@ -81,8 +81,9 @@ def _tells(sentence: str) -> bool:
     """Whether a sentence is prose, whole, and long enough to be understood alone."""
     if len(sentence) > MAX_CHARS or not _TERMINATED.search(sentence):
         return False
-    letters = len(_LETTER.findall(sentence))
-    least = MIN_LETTERS_CJK if len(_CJK.findall(sentence)) * 2 > letters else MIN_LETTERS
+    letters = len(_NO_LETTERS.sub("", sentence))
+    in_cjk = not sentence.isascii() and len(_CJK.findall(sentence)) * 2 > letters
+    least = MIN_LETTERS_CJK if in_cjk else MIN_LETTERS
     if letters < least or letters < 0.6 * len(sentence.replace(" ", "")):
         return False
     return len(_CRUMB_MARKS.findall(sentence)) < 2 and len(_NOT_PROSE.findall(sentence)) < 3

@@ -19,10 +19,12 @@ from .text import Lexicon, idf, key_terms, overlap, saturating, terms
 
 MAX_PASSAGES = 500
 """Of one page; a page that has more is a list, and its rest is more of the same."""
-MAX_SENTENCES = 150
-"""Of one page: what sums it up stands in the first screens."""
+MAX_SENTENCES = 40
+"""Of one page: what sums it up stands in its first screens, or in the passages that bear on the query."""
 SENTENCES_KEPT = 2
 PASSAGES_KEPT = 3
+PROMISING = 12
+"""Passages of one page that are looked at closely."""
 PASSAGES_QUOTED = 2
 """Of one page, so that several pages get their say."""
 
@@ -70,10 +72,11 @@ class Excerpts:
 
     def read(self, page: Page) -> None:
         """Take in a page of the tree; each once."""
-        passages = page.passages[:MAX_PASSAGES]
-        if self._query:
-            self._hits += self._best_hits(self._hits_of(page.key, passages), passages)
-        self._said[page.key] = self._sentences_of(page.key, passages)
+        passages: Sequence[Passage] = page.passages[:MAX_PASSAGES]
+        hits = self._promising(self._hits_of(page.key, passages), passages) if self._query else []
+        self._hits += hits[:PASSAGES_KEPT]
+        told = [passages[index] for index in sorted(hit.index for hit in hits)]
+        self._said[page.key] = self._sentences_of(page.key, told or passages)
 
     def of(self, key: str) -> Sequence[Excerpt]:
         """The sentences that sum up one page, best first; their score is their quality, in 0..1."""
@@ -147,8 +150,8 @@ class Excerpts:
                 hits.append(_Hit(key, index, length, tuple(found[term] for term in self._query)))
         return hits
 
-    def _best_hits(self, hits: list[_Hit], passages: Sequence[Passage]) -> list[_Hit]:
-        """The passages of a page that may be quoted, in order, while the terms' rarity is not known yet."""
+    def _promising(self, hits: list[_Hit], passages: Sequence[Passage]) -> list[_Hit]:
+        """The passages of a page that may be quoted, best first while the terms' rarity is not known yet."""
         average = self._average()
 
         def worth(hit: _Hit) -> float:
@@ -156,10 +159,9 @@ class Excerpts:
 
         promising = [
             replace(hit, prose=any(sentences(passages[hit.index].text)))
-            for hit in sorted(hits, key=worth, reverse=True)[: 4 * PASSAGES_KEPT]
+            for hit in sorted(hits, key=worth, reverse=True)[:PROMISING]
         ]
-        best = sorted(promising, key=worth, reverse=True)[:PASSAGES_KEPT]
-        return sorted(best, key=lambda hit: hit.index)
+        return sorted(promising, key=worth, reverse=True)
 
     def _sentences_of(self, key: str, passages: Sequence[Passage]) -> tuple[Excerpt, ...]:
         found = (

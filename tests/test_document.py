@@ -64,6 +64,11 @@ Backups are kept for 30 days.
     )
 
 
+def test_where_no_strategy_gave_a_reason_the_words_of_the_link_are_it() -> None:
+    followed = dataclasses.replace(REQUEST, reason="", anchor="about\n backups")
+    assert "reason: link “about backups”\n" in written(request=followed)
+
+
 def test_without_timestamps_no_time_is_written() -> None:
     assert "crawl_time" in written()
     assert "2026" not in written(timestamps=False)
