@@ -74,18 +74,21 @@ class Evidence:
 
     def add_page(self, page: Page) -> PageEvidence:
         """Read a page for the query."""
-        title = self.lexicon.count(page.title)
+        title = self.lexicon.among(page.title)
         counts: Counter[str] = Counter()
         self._passages += len(page.passages)
         self._characters += sum(len(passage.text) for passage in page.passages)
+        headings: dict[tuple[str, ...], tuple[str, ...]] = {}
         bearings = []
         for passage in page.passages:
             found = self.lexicon.count(passage.text)
-            above = self.lexicon.count(" ".join(passage.heading))
+            if passage.heading not in headings:
+                headings[passage.heading] = self.lexicon.among(" ".join(passage.heading))
+            above = headings[passage.heading]
             if not found and not above:
                 continue
             counts.update(found)
-            self._in_passages.update(found.keys() | above.keys())
+            self._in_passages.update({*found, *above})
             bearings.append(self._bearing(passage, found, above, title))
         bearings.sort(key=lambda bearing: -sum(strength for _, strength in bearing.strengths))
         evidence = PageEvidence(page.title, tuple(bearings[:MAX_PASSAGES]), counts, _prose(page))
@@ -136,7 +139,7 @@ class Evidence:
         return self.share(bearing.strengths) * held.prose.get(bearing.heading, 1.0)
 
     def _bearing(
-        self, passage: Passage, found: Counter[str], above: Counter[str], title: Counter[str]
+        self, passage: Passage, found: Counter[str], above: Iterable[str], title: Iterable[str]
     ) -> Bearing:
         average = self._characters / self._passages
         length = len(passage.text)

@@ -77,6 +77,9 @@ MANY_IN_LINKS = 16
 FAR = 5
 """Links from a seed at which nearness is used up."""
 
+MAX_REMEMBERED = 50_000
+"""Anchors, headings and addresses whose terms are remembered; about 10 MB."""
+
 _FRONT_PAGE = re.compile(
     r"(?:^|/)(?:index|default|home|contents|toc|readme|overview|sitemap|site-map|genindex|bookindex|\w+-modindex"
     r"|all)?(?:\.\w{2,5})?$",
@@ -104,6 +107,8 @@ class _Judged(NamedTuple):
     best: _Sighting | None
     own: float
     place: float
+    folder: str
+    front_page: bool
 
 
 class LinkScorer:
@@ -114,6 +119,7 @@ class LinkScorer:
         self._evidence = evidence
         self._seen: set[str] = set()
         self._judged: dict[str, _Judged] = {}
+        self._terms_of: dict[str, tuple[str, ...]] = {}
         self._folders: dict[str, list[str]] = {}
         self._held: dict[str, float] = {}
         self._unannounced: list[str] = []
@@ -156,9 +162,9 @@ class LinkScorer:
             judged = self._judge(candidate)
             self._judged[candidate.key] = judged
         relevance = 1.0 - (1.0 - judged.own) * (1.0 - judged.place) * (1.0 - hope)
-        relevance = min(1.0, max(0.0, relevance + folders.get(_folder(candidate.key), 0.0)))
+        relevance = min(1.0, max(0.0, relevance + folders.get(judged.folder, 0.0)))
         novelty = relevance * self._new_share(judged)
-        authority = _authority(candidate) * relevance
+        authority = _authority(candidate, judged.front_page) * relevance
         config = self._config
         score = config.relevance * relevance + config.novelty * novelty + config.authority * authority
         return Scored(
@@ -178,7 +184,15 @@ class LinkScorer:
             total = own + (1.0 - own) * place
             if total > best_total:
                 best, best_own, best_place, best_total = sighting, own, place, total
-        return _Judged(len(candidate.sightings), self._evidence.version, best, best_own, best_place)
+        return _Judged(
+            len(candidate.sightings),
+            self._evidence.version,
+            best,
+            best_own,
+            best_place,
+            _folder(candidate.key),
+            bool(_FRONT_PAGE.search(urlsplit(candidate.url).path)),
+        )
 
     def _place(self, link: Link) -> float:
         section = self._evidence.section_worth(link.found_on, link.heading)
@@ -186,20 +200,27 @@ class LinkScorer:
         return FROM_SECTION * section + FROM_PAGE * page
 
     def _read(self, link: Link) -> _Sighting:
-        count = self._evidence.lexicon.count
-        context = count(link.context)
-        words = len(link.context.split())
-        fade = 1.0 / (1.0 + CONTEXT_FADE * max(0, words - CONTEXT_WORDS) / CONTEXT_WORDS)
-        anchor = count(link.anchor)
-        address = count(_url_words(link.url))
-        strengths = {
-            **dict.fromkeys(count(" ".join(link.heading)), HEADING),
-            **dict.fromkeys(context, CONTEXT * fade),
-            **dict.fromkeys(address, URL_WORD),
-            **dict.fromkeys(anchor, ANCHOR),
-        }
+        anchor = self._among(link.anchor)
+        strengths = {term: HEADING for heading in link.heading for term in self._among(heading)}
+        context = self._evidence.lexicon.among(link.context)
+        if context:
+            words = len(link.context.split())
+            fade = 1.0 / (1.0 + CONTEXT_FADE * max(0, words - CONTEXT_WORDS) / CONTEXT_WORDS)
+            strengths.update(dict.fromkeys(context, CONTEXT * fade))
+        strengths.update(dict.fromkeys(self._among(link.url), URL_WORD))
+        strengths.update(dict.fromkeys(anchor, ANCHOR))
         near = tuple(term for term in strengths if term not in anchor and strengths[term] > HEADING)
-        return _Sighting(link, tuple(strengths.items()), tuple(anchor), near)
+        return _Sighting(link, tuple(strengths.items()), anchor, near)
+
+    def _among(self, words: str) -> tuple[str, ...]:
+        """Query terms of a text that comes again and again: an anchor, a heading, an address."""
+        known = self._terms_of.get(words)
+        if known is None:
+            known = self._evidence.lexicon.among(_url_words(words) if "://" in words else words)
+            if len(self._terms_of) >= MAX_REMEMBERED:
+                self._terms_of.clear()
+            self._terms_of[words] = known
+        return known
 
     def _terms_held(self) -> dict[str, float]:
         """Query term → worth of the best passage held that has it."""
@@ -252,13 +273,12 @@ class LinkScorer:
         return f"{where} matches nothing"
 
 
-def _authority(candidate: Candidate) -> float:
+def _authority(candidate: Candidate, front_page: bool) -> float:
     """How the site itself treats a page, in 0..1: a logarithmic share for pages that point to it, nearness to
     the start, and whether its address is a folder's front page, which is where a site lists what it has."""
     in_links = math.log(min(max(candidate.in_links, 1), MANY_IN_LINKS)) / math.log(MANY_IN_LINKS)
     near = max(0.0, 1.0 - candidate.depth / FAR)
-    front = bool(_FRONT_PAGE.search(urlsplit(candidate.url).path))
-    return IN_LINKS * in_links + NEAR * near + FRONT_PAGE * front
+    return IN_LINKS * in_links + NEAR * near + FRONT_PAGE * front_page
 
 
 def _folder(key: str) -> str:
@@ -266,8 +286,8 @@ def _folder(key: str) -> str:
 
 
 def _url_words(url: str) -> str:
-    parts = urlsplit(url)
-    return _URL_PUNCTUATION.sub(" ", unquote(parts.path + " " + parts.query))
+    _, _, place = url.partition("://")
+    return _URL_PUNCTUATION.sub(" ", unquote(place.partition("/")[2]))
 
 
 def _clip(words: str, length: int = 60) -> str:

@@ -16,8 +16,8 @@ from adaptive_crawl.crawler.passages import word_count
 from adaptive_crawl.crawler.tree import BLOCKS, HEADINGS, Element, text_of
 from adaptive_crawl.crawler.visibility import is_admonition
 
-from .landmarks import Measures, main_part
 from .content import ContentConfig, Mode
+from .landmarks import Measures, main_part
 
 FULL_LENGTH = 1_000
 """Characters from which a text counts as long: more of it proves nothing more."""
@@ -35,13 +35,12 @@ _TAG_WEIGHTS |= {"h3": 1.0, "h4": 0.9, "h5": 0.8, "h6": 0.7}
 _OTHER_TAG = 0.5
 _IMPORTANT = {"article": 1.5, "main": 1.4, "section": 1.3, "p": 1.2, "h1": 1.4, "h2": 1.3, "h3": 1.2, "div": 0.7}
 _NEGATIVE = frozenset(
-    """nav navigation footer header sidebar ads ad advert adverts advertisement comment comments promo
-    promotion social share sharing""".split()
+    ["nav", "navigation", "footer", "header", "sidebar", "ads", "ad", "advert", "adverts", "advertisement", "comment", "comments", "promo", "promotion", "social", "share", "sharing"]
 )
 _JUDGED = frozenset(
-    "div section ul ol form header footer aside article fieldset center menu hgroup address".split()
+    ["div", "section", "ul", "ol", "form", "header", "footer", "aside", "article", "fieldset", "center", "menu", "hgroup", "address"]
 )
-_WHOLE = frozenset("pre table dl figure math details blockquote".split())
+_WHOLE = frozenset(["pre", "table", "dl", "figure", "math", "details", "blockquote"])
 _SPARED = frozenset({"h1", "pre", "math", "table", "dl", "main"})
 _SHORT_JUDGED = frozenset({"p", "div", "section", "ul", "ol"})
 

@@ -202,17 +202,22 @@ class Lexicon:
     def count(self, text: str) -> Counter[str]:
         """Count the wanted terms of a text."""
         found: Counter[str] = Counter()
-        if not self._may_hold(text):
-            return found
-        for token in tokens(text):
-            hits = self._known.get(token)
-            for term in self._look_up(token) if hits is None else hits:
-                found[term] += 1
+        if self._may_hold(text):
+            for token in tokens(text):
+                hits = self._known.get(token)
+                for term in self._look_up(token) if hits is None else hits:
+                    found[term] += 1
         return found
+
+    def among(self, text: str) -> tuple[str, ...]:
+        """The wanted terms that a text holds, each once, in order."""
+        return tuple(self.count(text)) if self._may_hold(text) else ()
 
     def _may_hold(self, text: str) -> bool:
         """False where no wanted term can be; most texts of a page end here."""
-        return bool(self._maybe.search(text.lower())) or bool(_FOLDED.search(text))
+        if self._maybe.search(text.lower()):
+            return True
+        return not text.isascii() and _FOLDED.search(text) is not None
 
     def _look_up(self, token: str) -> tuple[str, ...]:
         hits: tuple[str, ...] = ()
