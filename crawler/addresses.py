@@ -21,7 +21,7 @@ _UNUSUAL = tuple(
         ),
     )
 )
-"""Ranges of the IANA special-purpose registries that not every Python release knows as such."""
+"""Ranges of the IANA special-purpose registries that Python's releases know as different things, or not."""
 
 _NAT64 = IPv6Network("64:ff9b::/96")
 
@@ -105,7 +105,7 @@ def _faces(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address
         return [address]
     if address.ipv4_mapped is not None:
         return [address.ipv4_mapped]
-    embedded: list[IPv4Address | IPv6Address | None] = [address, address.sixtofour]
+    embedded: list[IPv4Address | IPv6Address | None] = [address.sixtofour, address]
     if address.teredo is not None:
         embedded.extend(address.teredo)
     if address in _NAT64:
@@ -129,8 +129,8 @@ def _why(address: IPv4Address | IPv6Address) -> str:
         return "multicast"
     if isinstance(address, IPv6Address) and address.is_site_local:
         return "private"
+    if any(address in network for network in _UNUSUAL):
+        return "shared or reserved"
     if address.is_private:
         return "private"
-    if not address.is_global or any(address in network for network in _UNUSUAL):
-        return "shared or reserved"
-    return ""
+    return "" if address.is_global else "shared or reserved"
