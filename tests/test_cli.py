@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from adaptive_crawl import __version__
+from adaptive_crawl.cli.app import app
 from adaptive_crawl.cli.task import CommandLine, prepare
 
 from .website import Website, failure, file, page, redirect
@@ -195,13 +197,15 @@ def test_a_misspelt_command_is_not_taken_for_a_url(shell: Shell) -> None:
     ],
 )
 def test_wrong_usage_is_told_before_anything_is_fetched(
-    words: tuple[str, ...], message: str, shell: Shell
+    words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = shell.run(*words)
-    assert (told.code, told.out) == (2, "")
-    assert message in told.err
-    assert "Traceback" not in told.err
-    assert not (shell.folder / "output").exists()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    told = CliRunner().invoke(app, words)
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert message in told.stderr
+    assert "Traceback" not in told.stderr
+    assert not (tmp_path / "output").exists()
 
 
 def test_everything_wrong_is_told_at_once(shell: Shell) -> None:
