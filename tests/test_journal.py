@@ -19,6 +19,7 @@ from adaptive_crawl.crawler.journal import Journal, RoundClosed
 from adaptive_crawl.crawler.model import (
     Outcome,
     Page,
+    PassedOver,
     Plan,
     Query,
     Request,
@@ -117,6 +118,30 @@ def test_a_request_settles_once(journal: Journal) -> None:
     with pytest.raises(ValueError, match="not open"):
         settle(journal, request(7, 7), "/a")
     assert [past.outcome for past in journal.settled_in(0)] == [first]
+
+
+def test_the_order_in_which_outcomes_came_is_kept_too(tmp_path: Path) -> None:
+    with Journal.create(tmp_path) as journal:
+        journal.begin(RUN)
+        journal.plan(plan(0, 3))
+        settle(journal, request(0, 2))
+    with Journal.open(tmp_path) as journal:
+        journal.begin(RUN)
+        settle(journal, request(0, 0))
+        settle(journal, request(0, 1))
+    with closing(sqlite3.connect(tmp_path / ".crawl" / "journal.sqlite3")) as database:
+        assert database.execute("SELECT rank, settled FROM requests ORDER BY settled").fetchall() == [
+            (2, 1),
+            (0, 2),
+            (1, 3),
+        ]
+
+
+def test_what_a_round_passed_over_can_be_asked_for(journal: Journal) -> None:
+    passed = (PassedOver("https://toy.example/b", "to b", 0.4, (("relevance", 0.4),)),)
+    journal.plan(replace(plan(0, 1), passed_over=passed))
+    assert journal.passed_over(0) == passed
+    assert journal.passed_over(7) == ()
 
 
 def test_an_open_round_knows_how_long_it_was_worked_on(journal: Journal) -> None:

@@ -22,6 +22,7 @@ from adaptive_crawl.crawler.model import Event, Order, StopReason
 from adaptive_crawl.crawler.rows import Settled
 from adaptive_crawl.crawler.stopping import Stopping
 
+from .test_cli import Shell
 from .toy_crawl import Told, Touchy, ToyVisitor, core, crawl
 from .website import Website, failure, file, page, redirect
 
@@ -270,3 +271,38 @@ def test_a_process_killed_by_the_system_lost_nothing_that_was_settled(tmp_path: 
     whole = WELL.crawl(tmp_path / "whole", ToyVisitor(well_linked()))
     assert_same(resumed, whole)
     assert len(resumed.visited) <= len(whole.visited) - events
+
+
+# The command itself.
+
+
+def tree_of(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and ".crawl" not in path.parts
+    }
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
+def test_the_command_killed_and_resumed_leaves_the_tree_of_one_never_killed(
+    tmp_path: Path,
+) -> None:
+    shell, site = Shell(tmp_path), well_linked()
+    words = ("--no-timestamps", "--delay", "0", "--allow-private", "-o")
+    with site.served():
+        assert shell.run(*words, "whole", "--max-depth", "9", site.url()).code == 0
+        for path in ("/p2", "/p8"):
+            gate = site.hold(path)
+            times = len(site.asked(path))
+            start = ("--resume",) if (tmp_path / "killed").exists() else ("--max-depth", "9", site.url())
+            with shell.start(*words, "killed", *start) as process:
+                site.wait_for(path, times + 1)
+                process.kill()
+                process.communicate()
+            gate.set()
+        asked = len(site.paths)
+        assert shell.run(*words, "killed", "--resume").code == 0
+        assert 0 < len(site.paths) - asked < len(PATHS)
+    assert tree_of(tmp_path / "killed") == tree_of(tmp_path / "whole")
+    assert len(tree_of(tmp_path / "whole")) > len(PATHS)
