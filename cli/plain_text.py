@@ -98,6 +98,9 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
 
 def _page_counts(report: Report) -> Iterator[str]:
     yield f"{report.pages_crawled} kept"
+    earlier = int(report.metrics.get("pages_held", 0)) - report.pages_crawled
+    if earlier > 0:
+        yield f"{earlier} held from earlier queries"
     for disposition, word in (
         (Disposition.DUPLICATE, "the same as another"),
         (Disposition.FOLLOWED, "followed only (noindex)"),

@@ -221,7 +221,7 @@ class Crawl:
             return self._strategy.assess(ranked)
 
     def _early_end(self, ranked: list[Scored], assessment: Assessment) -> tuple[StopReason, str] | None:
-        may_stop = self._limits.early_stop and self._pages >= self._limits.min_pages
+        may_stop = self._limits.early_stop and len(self._by_digest) >= self._limits.min_pages
         if assessment.verdict is not None and (may_stop or (self._limits.early_stop and not ranked)):
             return assessment.verdict, assessment.detail
         if not ranked:
@@ -251,6 +251,7 @@ class Crawl:
                 "confidence": assessment.confidence,
                 "sufficient": float(assessment.sufficient),
                 "pages_crawled": self._pages,
+                "pages_held": len(self._by_digest),
                 "depth_reached": self._depth,
                 "rounds": self._rounds,
                 "requests": self._requests,

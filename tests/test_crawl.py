@@ -362,3 +362,20 @@ def test_a_strategy_that_raises_is_named() -> None:
 
     with pytest.raises(StrategyError, match=r"Broken\.rank raised ZeroDivisionError"):
         tell(hub(a=0.9), strategy=Broken())
+
+
+def test_a_second_query_that_the_pages_held_answer_fetches_nothing() -> None:
+    site = hub(a=0.9, b=0.8)
+    starts = [site.url("/")]
+    scope = Scope(ScopeConfig(), starts, downloads=False)
+    first = Crawl(starts, ByAnchor(), scope, Limits(max_pages=2, round_size=1))
+    second = Crawl(starts, ByAnchor(enough=2), scope, Limits(), goal=1)
+    while isinstance(step := first.plan(), Plan):
+        for request in step.requests:
+            first.settle(request, site.outcome(request.url))
+            second.settle(request, site.outcome(request.url))
+        second.close_round(step.round, seconds=1.0)
+    stop = second.plan()
+    assert isinstance(stop, Stop)
+    assert stop.reason is StopReason.CONFIDENT
+    assert (stop.figures["pages_crawled"], stop.figures["pages_held"]) == (0, 2)
