@@ -23,14 +23,15 @@ from adaptive_crawl.crawler.model import Event, Kind, Page, Plan, Query, Request
 from adaptive_crawl.crawler.politeness import HostState, Politeness, host_state
 from adaptive_crawl.crawler.reader import READER_VERSION, Reading, is_wanted, read
 from adaptive_crawl.crawler.record import Run
+from adaptive_crawl.crawler.rereading import read_again
 from adaptive_crawl.crawler.robots import product_token
 from adaptive_crawl.crawler.scope import Scope
 from adaptive_crawl.crawler.sniff import may_be_page
 from adaptive_crawl.crawler.stopping import Stopping
 from adaptive_crawl.crawler.urls import canonicalize
 from adaptive_crawl.crawler.visit import Visitor
-from adaptive_crawl.output.tree import Tree
-from adaptive_crawl.scoring.content import content_filter
+from adaptive_crawl.output.tree import Filed, Tree
+from adaptive_crawl.scoring.content import Filter, content_filter
 from adaptive_crawl.scoring.statistical import StatisticalStrategy
 from adaptive_crawl.scoring.summary import Excerpts
 from adaptive_crawl.scoring.whole import WholeSite
@@ -96,7 +97,10 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
     config = job.config
     with _journal(job) as journal:
         seeds = tuple(dict.fromkeys((*_all_seeds(journal), *job.seeds)))
+        before = journal.last_run()
         run = journal.begin(_run(job, seeds))
+        _leave_what_no_longer_holds(journal, before, run)
+        await read_again(journal, partial(read, reading=_reading(job)), stopping)
         core = _core(config, job.query, seeds, run.goal)
         tree = Tree(
             job.folder,
@@ -131,7 +135,8 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
                 hosts=lambda: {host: state.as_dict() for host, state in politeness.hosts().items()},
                 stopping=stopping,
             )
-        filed = tree.finish(stop)
+        # Told twice to stop, it leaves at once: the next run brings the tree up to date.
+        filed = Filed() if stopping.at_once.is_set() else tree.finish(stop)
         journal.end(run, stop)
         return tally.report(
             stop,
@@ -144,6 +149,13 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
             notes=[*_notes(job), *map(_left_alone, filed.in_the_way)],
             resumed=job.resume,
         )
+
+
+def _leave_what_no_longer_holds(journal: Journal, before: Run | None, run: Run) -> None:
+    """Give up a round that was planned under other settings: what is open of it is planned anew."""
+    open_plan = journal.open_plan()
+    if open_plan is not None and before is not None and before.config != run.config:
+        journal.abandon(open_plan.round)
 
 
 def _hosts(journal: Journal) -> dict[str, HostState]:
@@ -215,13 +227,20 @@ def _run(job: Job, seeds: tuple[str, ...]) -> Run:
         Query(job.query) if job.query else None,
         job.record,
         version=__version__,
-        reader=_reader_digest(job.config),
+        reader=_reader_digest(job),
     )
 
 
-def _reader_digest(config: Config) -> str:
+def _reading(job: Job) -> Reading:
+    config = job.config
+    return Reading(content_filter(config.content, job.query), config.fetch.downloads, config.scope.drop_rules)
+
+
+def _reader_digest(job: Job) -> str:
     """Names what decides how a body is read: another digest, and pages held are read again."""
-    decides = (READER_VERSION, config.content, config.scope.drop_rules)
+    config = job.config
+    query = job.query if config.content.filter is Filter.BM25 else ""
+    decides = (READER_VERSION, config.content, query, config.scope.drop_rules)
     return hashlib.sha256(repr(decides).encode()).hexdigest()
 
 
@@ -257,16 +276,13 @@ def _strategy(config: Config, query: str) -> Strategy:
 async def _visitor(job: Job, politeness: Politeness, stopping: Stopping) -> AsyncIterator[Visitor]:
     config = job.config
     fetch = dataclasses.replace(config.fetch, headers=expand(config.fetch.headers, os.environ))
-    reading = Reading(
-        content_filter(config.content, job.query), config.fetch.downloads, config.scope.drop_rules
-    )
     wanted = partial(_wanted, config.fetch.downloads)
     async with Fetcher(fetch, seeds=job.seeds, wanted=wanted, key=_key(config)) as fetcher:
         yield Visitor(
             fetcher,
             Gate(politeness, stopping=stopping.asked),
             politeness,
-            partial(read, reading=reading),
+            partial(read, reading=_reading(job)),
             agent=_agent(config),
             retries=config.fetch.retries,
             max_redirects=config.fetch.max_redirects,
