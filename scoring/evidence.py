@@ -25,6 +25,12 @@ LIST = 2.0
 """A section more than half of whose text is links is a list of what stands elsewhere, and says the less
 itself the more of it is: an index that mentions everything answers nothing."""
 
+MAX_BLOCKS = 20_000
+"""Blocks of text with terms of the query that are remembered; a few MB."""
+
+BARE = 0.8
+"""Share of its entry (list item, cell, sentence) from which a link is all that the entry is."""
+
 DRIFT = 0.05
 """Relative change of a term's weight from which what rests on it is worked out again. Weights move with the
 logarithm of what was seen, so that this happens ever more rarely as a crawl grows."""
@@ -36,6 +42,9 @@ class Bearing:
 
     heading: tuple[str, ...]
     strengths: tuple[tuple[str, float], ...]
+    own: tuple[tuple[str, float], ...]
+    """The same without entries that are nothing but a link, which promise what is said elsewhere, and without
+    blocks that stood on an earlier page: what a site repeats on its pages, it says once."""
     text: str
 
 
@@ -71,6 +80,7 @@ class Evidence:
         self._in_passages: Counter[str] = Counter()
         self._in_links: Counter[str] = Counter()
         self._neighbours = _neighbours(self.terms)
+        self._said: set[str] = set()
 
     def add_page(self, page: Page) -> PageEvidence:
         """Read a page for the query."""
@@ -80,6 +90,7 @@ class Evidence:
         self._characters += sum(len(passage.text) for passage in page.passages)
         headings: dict[tuple[str, ...], tuple[str, ...]] = {}
         bearings = []
+        promised = self._promised(page)
         for passage in page.passages:
             found = self.lexicon.count(passage.text)
             if passage.heading not in headings:
@@ -89,7 +100,8 @@ class Evidence:
                 continue
             counts.update(found)
             self._in_passages.update({*found, *above})
-            bearings.append(self._bearing(passage, found, above, title))
+            own = _without(self._new(passage, found), promised.get(passage.heading))
+            bearings.append(self._bearing(passage, found, own, above, title))
         bearings.sort(key=lambda bearing: -sum(strength for _, strength in bearing.strengths))
         evidence = PageEvidence(page.title, tuple(bearings[:MAX_PASSAGES]), counts, _prose(page))
         self.pages[page.key] = evidence
@@ -127,29 +139,73 @@ class Evidence:
         return evidence.sections.get(heading, 0.0) if evidence else 0.0
 
     def best(self, count: int) -> list[Bearing]:
-        """The best passage of each of the ``count`` best pages, best first, as far as there are any."""
-        ranked = sorted(self.pages.values(), key=lambda held: -held.worth)[:count]
-        return [self._best_of(held) for held in ranked if held.passages]
+        """The passage that says most of each of the ``count`` best pages, best first, as far as there are any."""
+        said = [
+            max(((self.said(held, bearing), bearing) for bearing in held.passages), key=lambda pair: pair[0])
+            for held in self.pages.values()
+            if held.passages
+        ]
+        said.sort(key=lambda pair: -pair[0])
+        return [bearing for _, bearing in said[:count]]
 
-    def _best_of(self, held: PageEvidence) -> Bearing:
-        return max(held.passages, key=lambda bearing: self.passage_worth(held, bearing))
+    def said(self, held: PageEvidence, bearing: Bearing) -> float:
+        """How much of the query a passage itself speaks of, in 0..1: what its links promise left out."""
+        return self.share(bearing.own) * held.prose.get(bearing.heading, 1.0)
 
     def passage_worth(self, held: PageEvidence, bearing: Bearing) -> float:
         """How much of the query a passage holds, in 0..1, discounted where it is a list of links."""
         return self.share(bearing.strengths) * held.prose.get(bearing.heading, 1.0)
 
+    def _new(self, passage: Passage, found: Mapping[str, int]) -> Mapping[str, int]:
+        """Counts of the blocks of a passage that no page held before; notes them."""
+        if not found:
+            return found
+        counts: Counter[str] = Counter()
+        for block in passage.text.split("\n\n"):
+            in_block = self.lexicon.count(block)
+            if in_block and block not in self._said:
+                counts.update(in_block)
+                if len(self._said) < MAX_BLOCKS:
+                    self._said.add(block)
+        return counts
+
+    def _promised(self, page: Page) -> dict[tuple[str, ...], Counter[str]]:
+        """Query terms in entries of the main content that are nothing but a link, by heading."""
+        promised: dict[tuple[str, ...], Counter[str]] = {}
+        for link in page.links:
+            if not link.boilerplate and len(link.anchor) >= BARE * len(link.context):
+                found = self.lexicon.count(link.anchor)
+                if found:
+                    promised.setdefault(link.heading, Counter()).update(found)
+        return promised
+
     def _bearing(
-        self, passage: Passage, found: Counter[str], above: Iterable[str], title: Iterable[str]
+        self,
+        passage: Passage,
+        found: Mapping[str, int],
+        own: Mapping[str, int],
+        above: Iterable[str],
+        title: Iterable[str],
     ) -> Bearing:
+        named = dict.fromkeys(title, TITLE)
+        named.update((term, HEADING) for term in above)
+        return Bearing(
+            passage.heading,
+            tuple(self._strengths(passage, found, named).items()),
+            tuple(self._strengths(passage, own, named).items()),
+            passage.text,
+        )
+
+    def _strengths(
+        self, passage: Passage, counts: Mapping[str, int], named: Mapping[str, float]
+    ) -> dict[str, float]:
         average = self._characters / self._passages
-        length = len(passage.text)
-        strengths = dict.fromkeys(title, TITLE)
-        strengths.update((term, HEADING) for term in above)
-        for term, count in found.items():
+        strengths = dict(named)
+        for term, count in counts.items():
             # Twice the BM25 part: one mention in a passage of common length is nearly all that can be said.
-            own = min(1.0, 2.0 * text.saturating(count, length, average, self._k1, self._b))
-            strengths[term] = max(own, strengths.get(term, 0.0))
-        return Bearing(passage.heading, tuple(strengths.items()), passage.text)
+            part = min(1.0, 2.0 * text.saturating(count, len(passage.text), average, self._k1, self._b))
+            strengths[term] = max(part, strengths.get(term, 0.0))
+        return strengths
 
     def _weigh(self, evidence: PageEvidence) -> None:
         evidence.sections.clear()
@@ -170,6 +226,19 @@ class Evidence:
 
     def _seen(self, term: str) -> bool:
         return bool(self._in_passages[term] or self._in_links[term])
+
+
+def _without(found: Mapping[str, int], promised: Counter[str] | None) -> Mapping[str, int]:
+    """Counts less those that links account for, which are used up: a section may have several passages."""
+    if not promised:
+        return found
+    own = {}
+    for term, count in found.items():
+        used = min(count, promised[term])
+        promised[term] -= used
+        if count > used:
+            own[term] = count - used
+    return own
 
 
 def _prose(page: Page) -> dict[tuple[str, ...], float]:

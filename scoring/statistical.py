@@ -128,7 +128,7 @@ class StatisticalStrategy:
         pages = len(self._evidence.pages)
         if pages >= self._patience(max(found, promise)):
             return StopReason.IRRELEVANT, (
-                f"irrelevant: the best passage of {pages} pages holds {found:.0%} of the query, "
+                f"the best passage of {pages} pages holds {found:.0%} of the query, "
                 f"the best link left promises {promise:.0%}"
             )
         if (
@@ -137,7 +137,7 @@ class StatisticalStrategy:
             and len(self._gains) > config.window
         ):
             return StopReason.SATURATED, (
-                f"saturated: the last {config.window} pages added next to nothing on the query ({figures})"
+                f"the last {config.window} pages added next to nothing on the query ({figures})"
             )
         return None, ""
 
@@ -149,7 +149,7 @@ class StatisticalStrategy:
 
     def _coverage(self, best: Sequence[Bearing]) -> float:
         shares = {
-            term: sum(dict(bearing.strengths).get(term, 0.0) for bearing in best) / self._config.witnesses
+            term: sum(dict(bearing.own).get(term, 0.0) for bearing in best) / self._config.witnesses
             for term in self._evidence.terms
         }
         return coverage(shares, weights=self._evidence.weights)
@@ -158,7 +158,7 @@ class StatisticalStrategy:
         """Agreement of the best passages on the query's terms; 0 where there is no second one to agree."""
         if len(best) < 2:
             return 0.0
-        return consistency([{term for term, _ in bearing.strengths} for bearing in best])
+        return consistency([{term for term, _ in bearing.own} for bearing in best])
 
     def _gain(self, bearing: Bearing) -> float:
         """New words of a passage, each counted as far as the passage bears on the query; squared, because a
