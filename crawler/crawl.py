@@ -13,8 +13,10 @@ from typing import Annotated
 from annotated_types import Ge, Gt, Le
 
 from . import urls
+from .admission import Admission
 from .errors import StrategyError
 from .frontier import Frontier
+from .holdings import Holdings
 from .model import (
     Assessment,
     Candidate,
@@ -37,9 +39,8 @@ from .model import (
     StopReason,
     Strategy,
 )
-from .robots import Robots
 from .scope import Scope
-from .traps import Traps
+from .variants import Variants
 
 MAX_URGENT = 32
 """Seeds and redirect targets in one round: they were chosen already, so only memory bounds them."""
@@ -88,7 +89,8 @@ class Crawl:
 
     ``goal`` numbers the query that this crawl serves: what earlier goals fetched is knowledge here, and
     counts against no limit. ``robots_agent`` is the product token that robots.txt groups are matched
-    with; None ignores robots.txt. ``max_redirects`` bounds a chain of redirects.
+    with; None ignores robots.txt. ``max_redirects`` bounds a chain of redirects. ``variants`` says which of
+    a page's languages and versions are refused; None takes all.
     """
 
     def __init__(
@@ -102,20 +104,17 @@ class Crawl:
         robots_agent: str | None = None,
         max_redirects: int = 10,
         canonicalize: Callable[[str], str] = urls.canonicalize,
+        variants: Variants | None = None,
     ) -> None:
         self._strategy = strategy
-        self._scope = scope
         self._limits = limits
         self._goal = goal
-        self._agent = robots_agent
         self._max_redirects = max_redirects
         self._canonicalize = canonicalize
         self._frontier = Frontier()
-        self._traps = Traps()
-        self._robots: dict[str, Robots] = {}
+        self._admission = Admission(scope, limits.max_depth, robots_agent, variants)
+        self._holdings = Holdings(canonicalize)
         self._urgent: dict[str, _Urgent] = {}
-        self._by_digest: dict[str, str] = {}
-        self._identities: dict[tuple[str, str], str] = {}
         self._next_round = 0
         self._pages = self._requests = self._failed = self._bytes = self._rounds = 0
         self._seconds = 0.0
@@ -130,7 +129,7 @@ class Crawl:
     @property
     def scope(self) -> Scope:
         """The scope as it stands: seeds that redirected have taken it with them."""
-        return self._scope
+        return self._admission.scope
 
     @property
     def seconds(self) -> float:
@@ -160,7 +159,7 @@ class Crawl:
             size = min(self._limits.round_size, self._room())
             chosen = [(scored, 0) for scored in ranked[:size]]
             passed_over = tuple(_passed_over(s) for s in ranked[size : size + PASSED_OVER])
-        unknown = self._unknown_origins(scored.candidate.url for scored, _ in chosen)
+        unknown = self._admission.unknown_origins(scored.candidate.url for scored, _ in chosen)
         if unknown:
             return Plan(self._next_round, tuple(self._robots_request(n, o) for n, o in enumerate(unknown)))
         requests = tuple(self._page_request(n, scored, hops) for n, (scored, hops) in enumerate(chosen))
@@ -172,7 +171,7 @@ class Crawl:
 
     def verdict(self, url: str, depth: int) -> str:
         """The rule by which a URL found at so many links from a seed is refused; empty when it is not."""
-        return self._refuses(url, self._canonicalize(url), depth)
+        return self._admission.refuses(url, self._canonicalize(url), depth)
 
     def interrupted(self) -> Stop:
         """Stop where things stand, because someone said so."""
@@ -221,7 +220,7 @@ class Crawl:
             return self._strategy.assess(ranked)
 
     def _early_end(self, ranked: list[Scored], assessment: Assessment) -> tuple[StopReason, str] | None:
-        may_stop = self._limits.early_stop and len(self._by_digest) >= self._limits.min_pages
+        may_stop = self._limits.early_stop and len(self._holdings) >= self._limits.min_pages
         if assessment.verdict is not None and (may_stop or (self._limits.early_stop and not ranked)):
             return assessment.verdict, assessment.detail
         if not ranked:
@@ -236,7 +235,7 @@ class Crawl:
         return None
 
     def _nothing_left(self) -> tuple[StopReason, str]:
-        if self._by_digest:
+        if len(self._holdings):
             return StopReason.FRONTIER_EMPTY, "every link in scope was visited"
         if self._seeds_refused:
             return StopReason.NOTHING_FETCHED, "; ".join(self._seeds_refused)
@@ -251,7 +250,7 @@ class Crawl:
                 "confidence": assessment.confidence,
                 "sufficient": float(assessment.sufficient),
                 "pages_crawled": self._pages,
-                "pages_held": len(self._by_digest),
+                "pages_held": len(self._holdings),
                 "depth_reached": self._depth,
                 "rounds": self._rounds,
                 "requests": self._requests,
@@ -261,12 +260,6 @@ class Crawl:
                 "seeds_refused_by_robots": len(self._seeds_refused),
             },
         )
-
-    def _unknown_origins(self, chosen: Iterable[str]) -> list[str]:
-        if self._agent is None:
-            return []
-        origins = dict.fromkeys(urls.origin(url) for url in chosen)
-        return [origin for origin in origins if origin not in self._robots]
 
     def _robots_request(self, rank: int, origin: str) -> Request:
         url = origin + "/robots.txt"
@@ -335,9 +328,8 @@ class Crawl:
             self._seconds += seconds
 
     def _settle_robots(self, request: Request, outcome: RobotsFile) -> Event:
-        origin = urls.origin(request.url)
-        self._robots[origin] = Robots.parse(outcome)
-        forbidden = [c for c in self._frontier.candidates() if self._robots_forbid(c.url)]
+        self._admission.know(outcome)
+        forbidden = [c for c in self._frontier.candidates() if self._admission.forbids(c.url)]
         for candidate in forbidden:
             if self._urgent.pop(candidate.key, None) is not None:
                 self._seeds_refused.append(_forbidden(outcome, candidate.url))
@@ -345,10 +337,6 @@ class Crawl:
         return self._event(
             request, outcome, Disposition.NOTED, refused=(("robots", dropped),) if dropped else ()
         )
-
-    def _robots_forbid(self, url: str) -> bool:
-        robots = self._robots.get(urls.origin(url)) if self._agent is not None else None
-        return robots is not None and not robots.allows(url, self._agent or "")
 
     def _settle_redirect(
         self, request: Request, outcome: Redirect, candidate: Candidate, urgent: "_Urgent | None"
@@ -359,9 +347,9 @@ class Crawl:
         if request.hops >= self._max_redirects:
             return self._event(request, outcome, Disposition.REFUSED, rule="redirect-limit")
         if seed:
-            self._scope = self._scope.widen(outcome.target)
-        rule = "" if seed else self._refuses(outcome.target, outcome.target_key, request.depth)
-        if not rule and self._robots_forbid(outcome.target):
+            self._admission.widen(outcome.target, request.key, outcome.target_key)
+        rule = "" if seed else self._admission.refuses(outcome.target, outcome.target_key, request.depth)
+        if not rule and self._admission.forbids(outcome.target):
             rule = "robots"
             if seed:
                 self._seeds_refused.append(f"robots.txt forbids {outcome.target}")
@@ -376,13 +364,15 @@ class Crawl:
         if not candidate.sightings and request.depth == 0:
             rule = ""
         else:
-            rule = self._scope.refuses(page.url, request.depth) if request.goal == self._goal else ""
+            rule = self._admission.scope.refuses(page.url, request.depth) if request.goal == self._goal else ""
         if rule:
             return self._event(request, page, Disposition.REFUSED, rule=rule)
         self._frontier.settle(page.key)
-        same_as = self._duplicate_of(page)
+        same_as = self._holdings.same_as(page)
         if same_as:
             return self._event(request, page, Disposition.DUPLICATE, same_as=same_as)
+        if request.depth == 0:
+            self._admission.speaks(page.language)
         discovered, refused = self._add_links(page, request.depth)
         if page.noindex or not page.markdown.strip():
             return self._event(
@@ -405,31 +395,16 @@ class Crawl:
         )
 
     def _keep(self, request: Request, page: Page) -> None:
-        self._by_digest[page.digest] = page.key
-        self._identities.setdefault(self._identity(page), page.key)
+        self._holdings.hold(page)
         if request.goal == self._goal:
             self._pages += 1
             self._depth = max(self._depth, request.depth)
-
-    def _duplicate_of(self, page: Page) -> str:
-        """The key of a page held that has the same content, or is another spelling of this one; or empty."""
-        same = self._by_digest.get(page.digest, "") if page.markdown.strip() else ""
-        return same or self._identities.get(self._identity(page), "")
-
-    def _identity(self, page: Page) -> tuple[str, str]:
-        """What a page says it is: its canonical address, and its title.
-
-        A canonical link is believed only between spellings that differ in the query, and for pages of one
-        title: sites are known to declare one canonical address for all they have.
-        """
-        key = self._canonicalize(page.canonical) if page.canonical else page.key
-        same_path = key.partition("?")[0] == page.key.partition("?")[0]
-        return (key if same_path else page.key), page.title
 
     def _add_links(self, page: Page, depth: int) -> tuple[int, tuple[tuple[str, int], ...]]:
         by_key: dict[str, list[Link]] = {}
         for link in page.links:
             by_key.setdefault(link.key, []).append(link)
+        self._admission.sight((links[0].url, key) for key, links in by_key.items())
         refused: Counter[str] = Counter()
         discovered = 0
         for key, links in by_key.items():
@@ -437,24 +412,13 @@ class Crawl:
                 continue
             rule = "nofollow" if page.nofollow else ""
             if not rule and key not in self._frontier:
-                rule = self._refuses(links[0].url, key, depth + 1)
+                rule = self._admission.refuses(links[0].url, key, depth + 1)
             if rule:
                 refused[rule] += 1
             elif self._frontier.add(links[0].url, key, depth + 1, links):
-                self._traps.note(key)
+                self._admission.admit(key)
                 discovered += 1
         return discovered, tuple(sorted(refused.items()))
-
-    def _refuses(self, url: str, key: str, depth: int) -> str:
-        """The rule by which a URL may not enter the frontier; empty when it may."""
-        if self._limits.max_depth is not None and depth > self._limits.max_depth:
-            return "depth"
-        rule = self._scope.refuses(url, depth)
-        if rule:
-            return rule
-        if self._robots_forbid(url):
-            return "robots"
-        return self._traps.refuses(key)
 
     def _learn(self, candidate: Candidate, outcome: Outcome) -> None:
         with _named(self._strategy, "learn"):

@@ -8,6 +8,7 @@ is the core's. What a link leads to decides neither whether it is listed, but fo
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from .html import Content, Document, heading_text
 from .model import Link
@@ -35,7 +36,7 @@ _WINDOW = 20_000
 _BARE = re.compile(
     # ASCII, and letters that are no CJK: those, and full-width signs, end a URL written in running text.
     r"(?<![\w/@.\-])https?://(?:[!-;=?-Z\[\]_a-z~|\\^{}]"
-    r"|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\u0000-\u007f])+",
+    r"|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\u0000-\u007f]){1,2000}",
     re.IGNORECASE,
 )
 _OPENING = {")": "(", "]": "[", "}": "{"}
@@ -91,7 +92,7 @@ def bare_urls(text: str) -> Iterator[tuple[int, int]]:
 
 def links_of(document: Document, content: Content, resolver: Resolver) -> list[Link]:
     """Every link of the page, in document order; refs are given later, when the Markdown is known."""
-    return list(_Collector(document, content, resolver).collect())
+    return list(islice(_Collector(document, content, resolver).collect(), MAX_LINKS))
 
 
 def anchor_text(element: Element) -> str:
@@ -135,7 +136,6 @@ class _Collector:
         self.cursors: dict[int, int] = {}
 
     def collect(self) -> Iterator[Link]:
-        count = 0
         inside = 0
         content_headings: list[tuple[int, str]] = []
         other_headings: list[tuple[int, str]] = []
@@ -150,16 +150,11 @@ class _Collector:
             elif name in _CARRIERS:
                 link = self._link(element)
                 if link:
-                    count += 1
                     yield link
             if name not in _CODE:
                 for child in element.children:
                     if child.__class__ is str and "://" in child:  # type: ignore[operator]
-                        for link in self._bare(element, child):  # type: ignore[arg-type]
-                            count += 1
-                            yield link
-            if count >= MAX_LINKS:
-                return
+                        yield from self._bare(element, child)
 
     def _enter(self, heading: Element) -> None:
         text = heading_text(heading)
@@ -273,7 +268,7 @@ class _Collector:
         begin = max(0, start - MAX_CONTEXT)
         for match in _SENTENCE_END.finditer(text, begin, start):
             begin = match.end()
-        stop = _SENTENCE_END.search(text, end)
+        stop = _SENTENCE_END.search(text, end, end + MAX_CONTEXT)
         finish = stop.end() if stop else len(text)
         if finish - begin > MAX_CONTEXT:
             spare = max(0, MAX_CONTEXT - (end - start))

@@ -35,7 +35,7 @@ from .prose import (
     squeeze,
     trimmed,
 )
-from .tables import Grid, grid, is_column
+from .tables import Grid, grid, holds_table, is_column
 from .targets import image_target, is_static, target
 from .tree import BLOCKS, HEADINGS, SILENT, Element, Tree, text_of
 from .visibility import is_admonition, is_hidden, is_notice_title, is_permalink, is_signature
@@ -588,6 +588,8 @@ class Converter(MarkdownConverter):
     # Tables
 
     def _open_table(self, element: Element, frame: _Frame) -> _Opened | None:
+        if holds_table(element, self.document.tree):
+            return frame, self._close_block
         within = self.document.tree.within(element)
         listing = numbered_listing(element)
         if listing:

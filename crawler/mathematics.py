@@ -13,7 +13,7 @@ _DISPLAY = re.compile(r"mode\s*=\s*display", re.IGNORECASE)
 _DELIMITED = re.compile(
     r"\A\s*(?:\\\((?P<i>.*)\\\)|\\\[(?P<d>.*)\\\]|\$\$(?P<dd>.*)\$\$|\$(?P<ii>.*)\$)\s*\Z", re.DOTALL
 )
-_IN_TEXT = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+_IN_TEXT = re.compile(r"\\\(((?:[^\\]|\\[^()\[\]]){1,5000}?)\\\)|\\\[((?:[^\\]|\\[^()\[\]]){1,5000}?)\\\]")
 _SPACE = re.compile(r"\s+")
 _OPERATORS = {"mfrac": r"\frac{%s}{%s}", "msup": "%s^{%s}", "msub": "%s_{%s}", "msubsup": "%s_{%s}^{%s}"}
 _OPERATORS |= {

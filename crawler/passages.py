@@ -16,6 +16,17 @@ MAX_PASSAGES = 2_000
 
 _HEADING = re.compile(r"(#{1,6}) +(.*)\Z")
 _FENCE = re.compile(r" *(?:[-*]|\d+[.)])? *(`{3,}|~{3,})")
+_TOKEN = re.compile(
+    r"\\[\s\S]|(?P<code>`+)|(?P<open>!?\[)|(?P<target>\]\((?:[^()\s\\]|\([^()\s\\]*\))*\))|(?P<close>\])"
+    r"|<(?P<auto>https?://[^<>\s]+)>"
+)
+_WORDS = 120
+"""A passage is closed once it has so many words; a CJK character counts as half a word."""
+MAX_CHARS = 1_500
+MAX_PASSAGES = 2_000
+
+_HEADING = re.compile(r"(#{1,6}) +(.*)\Z")
+_FENCE = re.compile(r" *(?:[-*]|\d+[.)])? *(`{3,}|~{3,})")
 _IMAGE = re.compile(r"!\[((?:[^\[\]\\]|\\.)*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _LINK = re.compile(r"\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\((?:[^()\s]|\((?:[^()\s]|\([^()\s]*\))*\))*\)")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>")
@@ -136,9 +147,31 @@ def word_count(text: str) -> int:
 
 
 def _without_links(text: str) -> str:
-    if "](" not in text and "<http" not in text:
+    """Links and images as their text; in one pass, for brackets can be as many as a page likes."""
+    if ("](" not in text and "<http" not in text) or "```" in text or "~~~" in text:
         return text
-    if "```" in text or "~~~" in text:
-        return text
-    text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
-    return _AUTOLINK.sub(r"\1", text)
+    parts: list[str] = []
+    opened: list[int] = []
+    at = 0
+    for match in _TOKEN.finditer(text):
+        if match.start() < at:
+            continue
+        parts.append(text[at : match.start()])
+        at = match.end()
+        if match["code"]:
+            end = text.find(match["code"], at)
+            if 0 <= end - at <= MAX_CHARS:
+                at = end + len(match["code"])
+            parts.append(text[match.start() : at])
+        elif match["open"]:
+            opened.append(len(parts))
+            parts.append(match[0])
+        elif match["target"] and opened:
+            parts[opened.pop()] = ""
+        elif match["auto"]:
+            parts.append(match["auto"])
+        else:
+            if match["close"] and opened:
+                opened.pop()
+            parts.append(match[0])
+    return "".join([*parts, text[at:]])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .tree import BLOCKS, Element
+from .tree import BLOCKS, Element, Tree
 
 MAX_COLUMNS = 100
 MAX_SPAN = 1_000
@@ -26,8 +26,13 @@ class Grid:
     """Is the first row a heading?"""
 
 
+def holds_table(table: Element, tree: Tree) -> bool:
+    """Is there a table within this one? Stops at the first: tables may be nested by the thousand."""
+    return any(tree.elements[index].name == "table" for index in range(table.index + 1, table.end))
+
+
 def grid(table: Element, within: list[Element]) -> Grid | None:
-    """The grid of a table; None for one that only lays out. ``within`` is its subtree."""
+    """The grid of a table without others in it; None for one that only lays out. ``within`` is its subtree."""
     if table.get("role") in ("presentation", "none"):
         return None
     sections = _sections(table)

@@ -128,7 +128,8 @@ def _links(markdown: str, base: str, drop: DropRules) -> Iterator[tuple[int, Lin
         url = resolve(base, href) if not href.startswith("#") else None
         if url is None or _covers(code, start):
             continue
-        line = collapse(markdown[markdown.rfind("\n", 0, start) + 1 :].partition("\n")[0][: 4 * MAX_CONTEXT])
+        begin = max(markdown.rfind("\n", max(0, start - MAX_CONTEXT), start) + 1, start - MAX_CONTEXT, 0)
+        line = collapse(markdown[begin : begin + 3 * MAX_CONTEXT].partition("\n")[0])
         yield (
             end,
             Link(

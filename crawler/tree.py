@@ -14,6 +14,12 @@ from selectolax.lexbor import LexborHTMLParser
 MAX_ELEMENTS = 600_000
 """What lies beyond is left out: ten megabytes of ``<b>`` would otherwise take gigabytes of memory."""
 
+MAX_DEPTH = 512
+"""What browsers nest; deeper tags of a large page are left out, their text stays."""
+MANY_TAGS = 20_000
+LONG_TAG = 65_536
+"""Characters."""
+
 BLOCKS = frozenset(
     """address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt
     fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li
@@ -27,6 +33,14 @@ SILENT = frozenset(
     param rp script select source style svg template textarea title track video wbr""".split()
 )
 """Elements whose content is no text of the page, whatever they hold."""
+
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]*)")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9:-]*")
+_UNCOUNTED = frozenset(
+    """area base br col embed hr img input link meta param source track wbr p li dt dd td th tr option optgroup
+    thead tbody tfoot colgroup rp rt""".split()
+)
+"""Elements without content, and those that the next one of their kind ends."""
 
 _RAW = frozenset({"style", "template"})
 _NONCHARACTERS = re.compile("[\x00\ufdd0-\ufdef]")
@@ -119,7 +133,7 @@ class Tree:
 
 
 def _grow(html: str) -> list[Element]:
-    source = LexborHTMLParser(html).root
+    source = LexborHTMLParser(_tamed(html)).root
     root = Element("html", source.attributes if source else {}, None, 0)
     grown = [root]
     if source is None:
@@ -158,6 +172,46 @@ def _grow(html: str) -> list[Element]:
                 return grown
             nodes, parent = above.pop()  # type: ignore[assignment]
             kids = parent.children
+
+
+def _tamed(html: str) -> str:
+    """HTML without what makes a parser's time grow with the square of its size: tags of very many
+    attributes, and elements nested deeper than any browser nests them. Ordinary pages come back as they are.
+    """
+    if len(html) > LONG_TAG and max(map(len, html.split("<"))) > LONG_TAG:
+        html = "<".join(map(_bounded_tag, html.split("<")))
+    return _flattened(html) if html.count("<") > MANY_TAGS else html
+
+
+def _bounded_tag(piece: str) -> str:
+    if len(piece) <= LONG_TAG or not piece[0].isalpha():
+        return piece
+    tag, _, text = piece.partition(">")
+    return f"{_NAME.match(piece)[0]}>{text}" if tag.count("=") + tag.count(" ") > 500 else piece  # type: ignore[index]
+
+
+def _flattened(html: str) -> str:
+    kept: list[str] = []
+    depth = at = blind = 0
+    for match in _TAG.finditer(html):
+        start = match.start()
+        if start < blind:
+            continue
+        name = match[2].lower()
+        if name in _UNCOUNTED:
+            continue
+        if name in ("script", "style") and not match[1]:
+            blind = html.find("</" + match[2], match.end())
+            if blind < 0:
+                break
+            continue
+        depth = max(0, depth - 1) if match[1] else depth + 1
+        if depth + bool(match[1]) > MAX_DEPTH:
+            kept.append(html[at:start])
+            end = html.find(">", match.end())
+            at = len(html) if end < 0 else end + 1
+            blind = at
+    return "".join([*kept, html[at:]]) if kept else html
 
 
 def _tell_ancestors(inline: Element) -> None:

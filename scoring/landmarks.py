@@ -4,7 +4,6 @@ Evidence, not names of generators: elements and roles that say what they are for
 where the text agrees with them, how much of a block is links, and which element holds most of the prose.
 """
 
-import re
 from collections.abc import Iterator
 
 from adaptive_crawl.crawler.html import Document
@@ -53,11 +52,11 @@ class Measures:
     ``text``, ``linked`` and ``links`` of an element are characters, characters within links, and links.
     """
 
-    __slots__ = ("_linked", "_links", "_local", "_text", "navigation", "tree")
+    __slots__ = ("_linked", "_links", "_local", "_mains", "_text", "_titles", "tree")
 
     def __init__(self, document: Document) -> None:
         self.tree: Tree = document.tree
-        text, linked, links, local = [0], [0], [0], [0]
+        text, linked, links, local, mains, titles = [0], [0], [0], [0], [0], [0]
         total = link_total = link_count = local_count = 0
         link_end = silent_end = 0
         for element in self.tree.elements:
@@ -85,7 +84,10 @@ class Measures:
             linked.append(link_total)
             links.append(link_count)
             local.append(local_count)
+            mains.append(mains[-1] + (name in ("main", "h1") or element.attrs.get("role") == "main"))
+            titles.append(titles[-1] + (name in ("h1", "h2")))
         self._text, self._linked, self._links, self._local = text, linked, links, local
+        self._mains, self._titles = mains, titles
 
     def text(self, element: Element) -> int:
         return self._text[element.end] - self._text[element.index]
@@ -103,6 +105,14 @@ class Measures:
     def local(self, element: Element) -> int:
         """Links to places on the same page."""
         return self._local[element.end] - self._local[element.index]
+
+    def mains(self, element: Element) -> int:
+        """Main headings, and elements that call themselves the main part."""
+        return self._mains[element.end] - self._mains[element.index]
+
+    def titles(self, element: Element) -> int:
+        """Headings of the two highest levels."""
+        return self._titles[element.end] - self._titles[element.index]
 
     def prose(self, element: Element) -> int:
         """Characters outside links."""
@@ -196,7 +206,7 @@ def _has_heading(element: Element, measures: Measures) -> bool:
     """Is this the header of an article: its heading, and next to no links?"""
     if measures.links(element) > 5:
         return False
-    return any(inner.name in ("h1", "h2") for inner in measures.tree.within(element))
+    return measures.titles(element) > 0
 
 
 def _agrees(element: Element, measures: Measures, total: int, clear: bool, only_contents: bool) -> bool:
@@ -215,9 +225,7 @@ def _agrees(element: Element, measures: Measures, total: int, clear: bool, only_
 
 
 def _holds_main(element: Element, measures: Measures) -> bool:
-    return any(
-        inner.name in ("main", "h1") or inner.attrs.get("role") == "main" for inner in measures.tree.within(element)
-    )
+    return measures.mains(element) > 0
 
 
 def _declared(document: Document, measures: Measures, outside: list[Element]) -> Element | None:
@@ -254,6 +262,3 @@ def _narrowed(top: Element, measures: Measures, without: _Without) -> Element:
         if heading is not None and not inner.holds(heading) and root.holds(heading):
             return root
         root = inner
-
-
-_EDGE_WORDS = re.compile(r"\b(?:prev|previous|next|home|up|top|index|contents|back)\b|上一|下一|前へ|次へ", re.IGNORECASE)

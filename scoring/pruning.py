@@ -130,10 +130,23 @@ class _Judge:
             return False
         if not self.measures.text(element) or self.score(element) >= self.threshold(element):
             return False
-        within = self.tree.within(element)
-        if is_admonition(element) or any(inner.name in _SPARED for inner in within):
-            return False
-        return negative > 0 or not any(inner.name == "p" and self.measures.links(inner) > 1 for inner in within)
+        return not is_admonition(element) and not self._holds_content(element, bool(negative))
+
+    def _holds_content(self, element: Element, named: bool) -> bool:
+        """Is there something in it that stays whole, or, unless its name speaks against it, a paragraph of
+        several links, as see-also lines have?"""
+        spared, lines = self._kept_sums
+        if spared[element.end] > spared[element.index]:
+            return True
+        return not named and lines[element.end] > lines[element.index]
+
+    @cached_property
+    def _kept_sums(self) -> tuple[list[int], list[int]]:
+        spared, lines = [0], [0]
+        for element in self.tree.elements:
+            spared.append(spared[-1] + (element.name in _SPARED))
+            lines.append(lines[-1] + (element.name == "p" and self.measures.links(element) > 1))
+        return spared, lines
 
     def score(self, element: Element) -> float:
         """Weighted sum of the five signals, 0..1."""
