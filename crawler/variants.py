@@ -37,11 +37,8 @@ MAX_EDITIONS = 24
 """Editions of one page, and values at one place, that are remembered: the oldest documentation has 20
 versions, in a dozen languages; numbers that count something else have no end."""
 
-MAX_REFUSED = 4
-"""Refused variants of one page that can take its place when it turns out not to exist."""
-
 MAX_PAGES = 500_000
-"""Pages whose editions are remembered, at about 200 bytes each; beyond, no twin is seen any more."""
+"""Pages whose editions are remembered, at about 100 bytes each; beyond, no twin is seen any more."""
 
 PROGRAMMING = frozenset(
     {"c", "cpp", "csharp", "dart", "dotnet", "go", "java", "javascript", "js", "kotlin", "lua"}
@@ -58,7 +55,7 @@ _WANTED, _NEAR, _UNMARKED, _RELEASED, _NUMBERED, _UNRELEASED, _FOREIGN = range(7
 
 
 class Variants:
-    """What was seen of each page's editions.
+    """The editions that were seen of each page.
 
     Tell ``sight`` of every link of a page that is in scope, then ask ``refuses`` for each: so the order of
     links within a page does not matter. Ask again before a candidate is fetched, since a better variant may
@@ -73,8 +70,7 @@ class Variants:
         }
         self._seeds = dict.fromkeys(seeds)
         self._spoken: tuple[str, ...] = ()
-        self._editions: dict[str, tuple[Edition, ...]] = {}
-        self._refused: dict[str, tuple[str, ...]] = {}
+        self._keys: dict[str, tuple[str, ...]] = {}
         self._gone: set[str] = set()
         self._shared: Counter[tuple[Kind, str, str, str]] = Counter()
         self._seen: Counter[tuple[Kind, str, str]] = Counter()
@@ -97,45 +93,43 @@ class Variants:
         """Note that a link to this key exists."""
         self._note_programming(key)
         edition = edition_of(key)
-        known = self._editions.get(edition.free)
+        known = self._keys.get(edition.free)
         if known is None:
-            if len(self._editions) >= MAX_PAGES:
+            if len(self._keys) >= MAX_PAGES:
                 return
             known = ()
-        if edition in known or len(known) >= MAX_EDITIONS or key in self._gone:
+        if key in known or len(known) >= MAX_EDITIONS or key in self._gone:
             return
         for kind in KINDS:
             self._note_value(kind, _slot(edition, kind))
             for other in known:
-                self._note_pair(kind, edition, other)
-        self._editions[edition.free] = (*known, edition)
+                self._note_pair(kind, edition, edition_of(other))
+        self._keys[edition.free] = (*known, key)
 
     def gone(self, key: str) -> tuple[str, ...]:
         """Note that a key led nowhere, or elsewhere: it speaks against no variant any longer.
 
-        Gives the keys that were refused and no longer are, best first: the first may take its place.
+        Gives the keys that it was all that spoke against, best first: the first may take its place.
         """
-        edition = edition_of(key)
+        free = edition_of(key).free
+        others = tuple(other for other in self._keys.get(free, ()) if other != key)
+        waiting = [other for other in others if self.refuses(other)]
         self._gone.add(key)
-        known = self._editions.get(edition.free, ())
-        self._editions[edition.free] = tuple(other for other in known if other != edition)
-        waiting = sorted(self._refused.pop(edition.free, ()), key=self._rank)
-        return tuple(other for other in waiting if not self.refuses(other))
+        self._keys[free] = others
+        return tuple(sorted((other for other in waiting if not self.refuses(other)), key=self._rank))
 
     def refuses(self, key: str) -> str:
-        """Name the rule, ``language`` or ``version``, by which another variant is preferred, or ""."""
+        """Name the rule, ``language`` or ``version``, by which another variant is preferred, or "".
+
+        Changes nothing.
+        """
         edition = edition_of(key)
-        rule = self._refused_for_a_twin(edition) or self._refused_for_its_site(edition)
-        if rule:
-            waiting = self._refused.get(edition.free, ())
-            if key not in waiting and len(waiting) < MAX_REFUSED:
-                self._refused[edition.free] = (*waiting, key)
-        return rule
+        return self._refused_for_a_twin(edition) or self._refused_for_its_site(edition)
 
     # Two editions of one page
 
     def _refused_for_a_twin(self, edition: Edition) -> str:
-        rules = [self._compared(edition, twin) for twin in self._editions.get(edition.free, ())]
+        rules = [self._compared(edition, edition_of(twin)) for twin in self._keys.get(edition.free, ())]
         return next((kind for kind in KINDS if kind in rules), "")
 
     def _compared(self, edition: Edition, twin: Edition) -> str:
