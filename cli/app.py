@@ -92,6 +92,8 @@ def crawl(  # noqa: PLR0917  (Typer reads the options off the signature)
     allow_host: o.AllowHost = None,
     include: o.Include = None,
     exclude: o.Exclude = None,
+    language: o.Language = None,
+    doc_version: o.DocVersion = None,
     allow_private: o.AllowPrivate = False,
     ignore_robots: o.IgnoreRobots = False,
     delay: o.Delay = None,

@@ -29,6 +29,7 @@ from adaptive_crawl.crawler.scope import Scope
 from adaptive_crawl.crawler.sniff import may_be_page
 from adaptive_crawl.crawler.stopping import Stopping
 from adaptive_crawl.crawler.urls import canonicalize
+from adaptive_crawl.crawler.variants import Variants
 from adaptive_crawl.crawler.visit import Visitor
 from adaptive_crawl.output.tree import Filed, Tree
 from adaptive_crawl.scoring.content import Filter, content_filter
@@ -254,7 +255,14 @@ def _core(config: Config, query: str, seeds: Sequence[str], goal: int) -> Crawl:
         robots_agent=_agent(config),
         max_redirects=config.fetch.max_redirects,
         canonicalize=_key(config),
+        variants=_variants(config, seeds),
     )
+
+
+def _variants(config: Config, seeds: Sequence[str]) -> Variants | None:
+    if config.scope.variants == "all":
+        return None
+    return Variants(config.scope.language, config.scope.doc_version, map(_key(config), seeds))
 
 
 def _limits(config: Config, *, adaptive: bool) -> Limits:

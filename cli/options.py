@@ -103,6 +103,14 @@ Include = Annotated[
 Exclude = Annotated[
     Words, _option(_SCOPE, "--exclude", metavar="PATTERN", help="No URLs that fit. Repeatable.")
 ]
+Language = Annotated[
+    Text,
+    _option(_SCOPE, "--language", metavar="TAG", help="The language of a page to keep (that of the seeds)."),
+]
+DocVersion = Annotated[
+    Text,
+    _option(_SCOPE, "--doc-version", metavar="V", help="The version of a page to keep (that of the seeds)."),
+]
 AllowPrivate = Annotated[
     bool, _option(_SCOPE, "--allow-private", help="Private and loopback addresses may be fetched.")
 ]
@@ -212,6 +220,8 @@ _KEYS: Mapping[str, str] = {
     "allow_host": "scope.allowed_domains",
     "include": "scope.include",
     "exclude": "scope.exclude",
+    "language": "scope.language",
+    "doc_version": "scope.doc_version",
     "delay": "politeness.delay",
     "concurrency": "politeness.concurrency",
     "per_host": "politeness.per_host",

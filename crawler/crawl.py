@@ -6,7 +6,7 @@ enters through ``settle`` and ``close_round``, in plan order, so that replaying 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -361,10 +361,9 @@ class Crawl:
         return self._event(request, outcome, Disposition.REDIRECTED)
 
     def _settle_page(self, request: Request, page: Page, candidate: Candidate) -> Event:
-        if not candidate.sightings and request.depth == 0:
-            rule = ""
-        else:
-            rule = self._admission.scope.refuses(page.url, request.depth) if request.goal == self._goal else ""
+        is_seed = not candidate.sightings and request.depth == 0
+        judged = request.goal == self._goal and not is_seed
+        rule = self._admission.scope.refuses(page.url, request.depth) if judged else ""
         if rule:
             return self._event(request, page, Disposition.REFUSED, rule=rule)
         self._frontier.settle(page.key)
@@ -404,7 +403,8 @@ class Crawl:
         by_key: dict[str, list[Link]] = {}
         for link in page.links:
             by_key.setdefault(link.key, []).append(link)
-        self._admission.sight((links[0].url, key) for key, links in by_key.items())
+        found = ((links[0].url, key) for key, links in by_key.items())
+        self._admission.sight([(page.url, page.key), *found])
         refused: Counter[str] = Counter()
         discovered = 0
         for key, links in by_key.items():

@@ -42,6 +42,12 @@ class ScopeConfig:
     """Only URLs that fit one of these: a glob on the whole URL (*/docs/*) or path (/docs/*), or re:REGEX."""
     exclude: tuple[str, ...] = ()
     """No URL that fits one of these, written as in include."""
+    variants: Literal["one", "all"] = "one"
+    """one keeps of a page that exists in several languages or versions the preferred one; all keeps each."""
+    language: str = ""
+    """The language preferred, as zh-CN; empty is that of the seeds."""
+    doc_version: str = ""
+    """The version of the documentation preferred, as 3.12 or latest; empty is that of the seeds."""
     drop_parameters: tuple[str, ...] = TRACKING_PARAMETERS
     """Query parameters that do not tell one page from another; the URL is fetched with them all the same."""
     session_parameters: tuple[str, ...] = SESSION_PARAMETERS

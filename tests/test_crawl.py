@@ -22,6 +22,8 @@ from adaptive_crawl.crawler.model import (
     StopReason,
 )
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
+from adaptive_crawl.crawler.urls import canonicalize
+from adaptive_crawl.crawler.variants import Variants
 
 from .website import Website, failure, page, redirect
 
@@ -79,6 +81,7 @@ def tell(
     strategy: ByAnchor | None = None,
     scope: ScopeConfig | None = None,
     agent: str | None = None,
+    variants: Variants | None = None,
 ) -> Story:
     """Crawl a toy site with the core alone, and tell what happened."""
     starts = [site.url(seed) for seed in seeds or ("/",)]
@@ -88,6 +91,7 @@ def tell(
         Scope(scope or ScopeConfig(), starts, downloads=False),
         limits or Limits(max_pages=None, min_gain=0),
         robots_agent=agent,
+        variants=variants,
     )
     events: list[Event] = []
     rounds: list[list[str]] = []
@@ -379,3 +383,31 @@ def test_a_second_query_that_the_pages_held_answer_fetches_nothing() -> None:
     assert isinstance(stop, Stop)
     assert stop.reason is StopReason.CONFIDENT
     assert (stop.figures["pages_crawled"], stop.figures["pages_held"]) == (0, 2)
+
+
+def test_of_a_page_in_two_languages_the_one_that_the_seed_speaks_is_fetched() -> None:
+    site = Website(
+        {
+            "/en/": page("Home", "Hello.", links={"/en/a": "a 0.9", "/de/a": "a 0.8", "/de/": "de 0.7"}),
+            "/en/a": page("A", "Text."),
+            "/de/a": page("A", "Ein Text."),
+            "/de/": page("Start", "Hallo."),
+        }
+    )
+    starts = [site.url("/en/")]
+    scope = ScopeConfig(within="host")
+    both = tell(site, "/en/", scope=scope)
+    assert set(both.fetched) == {"/en/", "/en/a", "/de/a", "/de/"}
+    one = tell(site, "/en/", scope=scope, variants=Variants(seeds=map(canonicalize, starts)))
+    assert one.fetched == ["/en/", "/en/a"]
+    assert dict(one.of("/en/").refused) == {"language": 2}
+
+
+def test_a_page_seen_before_but_for_a_date_is_not_kept_again() -> None:
+    words = " ".join(f"word{n}" for n in range(80))
+    site = hub(a=0.9, b=0.8)
+    site["/a"] = page("News", f"Printed on 2026-01-02. {words}")
+    site["/b"] = page("News", f"Printed on 2026-03-04. {words}")
+    story = tell(site)
+    assert story.of("/b").disposition is Disposition.DUPLICATE
+    assert story.of("/b").same_as == story.of("/a").request.key

@@ -1,0 +1,83 @@
+"""Which links enter the frontier: scope, depth, robots.txt, traps and variants, asked in one place.
+
+Knows rules and the order in which they apply; each rule itself is its own module's.
+"""
+
+from collections.abc import Iterable
+
+from . import urls
+from .model import RobotsFile
+from .robots import Robots
+from .scope import Scope
+from .traps import Traps
+from .variants import Variants
+
+
+class Admission:
+    """The rules of one crawl, with what was seen so far.
+
+    ``agent`` is the product token that robots.txt is matched with; None ignores robots.txt.
+    """
+
+    def __init__(
+        self, scope: Scope, max_depth: int | None, agent: str | None, variants: Variants | None
+    ) -> None:
+        self.scope = scope
+        self._max_depth = max_depth
+        self._agent = agent
+        self._variants = variants
+        self._traps = Traps()
+        self._robots: dict[str, Robots] = {}
+
+    def refuses(self, url: str, key: str, depth: int) -> str:
+        """The rule by which a URL may not enter the frontier; empty when it may."""
+        if self._max_depth is not None and depth > self._max_depth:
+            return "depth"
+        rule = self.scope.refuses(url, depth)
+        if rule:
+            return rule
+        if self.forbids(url):
+            return "robots"
+        rule = self._traps.refuses(key)
+        if not rule and self._variants is not None:
+            rule = self._variants.refuses(key)
+        return rule
+
+    def sight(self, links: Iterable[tuple[str, str]]) -> None:
+        """Note the (URL, key) of every link of a page, before any of them is judged."""
+        if self._variants is not None:
+            for url, key in links:
+                if not self.scope.refuses(url):
+                    self._variants.sight(key)
+
+    def admit(self, key: str) -> None:
+        """Note that a key has entered the frontier."""
+        self._traps.note(key)
+
+    def widen(self, url: str, seed: str, key: str) -> None:
+        """Let a seed that redirects take the scope with it."""
+        self.scope = self.scope.widen(url)
+        if self._variants is not None:
+            self._variants.moved(seed, key)
+
+    def speaks(self, language: str) -> None:
+        """Note the language of a seed's page."""
+        if self._variants is not None:
+            self._variants.speaks(language)
+
+    def know(self, robots: RobotsFile) -> None:
+        """Take in what an origin's robots.txt said."""
+        self._robots[urls.origin(robots.url)] = Robots.parse(robots)
+
+    def forbids(self, url: str) -> bool:
+        """Whether a robots.txt that is known forbids a URL."""
+        if self._agent is None:
+            return False
+        robots = self._robots.get(urls.origin(url))
+        return robots is not None and not robots.allows(url, self._agent)
+
+    def unknown_origins(self, chosen: Iterable[str]) -> list[str]:
+        """The origins of these URLs whose robots.txt must be asked for first."""
+        if self._agent is None:
+            return []
+        return [o for o in dict.fromkeys(map(urls.origin, chosen)) if o not in self._robots]
