@@ -176,8 +176,8 @@ def code_language(block: Element) -> str:
                 return found
         if element in around and not {"highlight", "sourcecode", "listingblock"} & set(named.lower().split()):
             continue
-        if match := _ALONE.search(named.lower()):
-            return _SAME.get(match[1], match[1])
+        if alone := _ALONE.search(named.lower()):
+            return _SAME.get(alone[1], alone[1])
     return ""
 
 

@@ -39,7 +39,7 @@ _LABELS = {
     "cp932": "shift_jis shift-jis sjis x-sjis ms_kanji csshiftjis windows-31j windows-932 ms932 x-ms-cp932",
     "euc_jp": "euc-jp x-euc-jp eucjp cseucpkdfmtjapanese",
     "iso2022_jp": "iso-2022-jp csiso2022jp",
-    "cp949": "euc-kr euckr cseuckr ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 korean windows-949 uhc ms949",
+    "cp949": "euc-kr euckr cseuckr ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 korean windows-949 uhc",
     "cp1252": "iso-8859-1 iso8859-1 iso88591 iso_8859-1 latin1 latin-1 l1 ascii us-ascii ansi_x3.4-1968 "
     "windows-1252 x-cp1252 cp819 ibm819 ansi",
     "cp1250": "windows-1250 x-cp1250",

@@ -35,7 +35,7 @@ _WINDOW = 20_000
 
 _BARE = re.compile(
     # ASCII, and letters that are no CJK: those, and full-width signs, end a URL written in running text.
-    r"(?<![\w/@.\-])https?://(?:[!-;=?-Z\[\]_a-z~|\\^{}]"
+    r"(?<![A-Za-z0-9/@.\-])https?://(?:[!-;=?-Z\[\]_a-z~|\\^{}]"
     r"|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\u0000-\u007f]){1,2000}",
     re.IGNORECASE,
 )
@@ -153,7 +153,7 @@ class _Collector:
                     yield link
             if name not in _CODE:
                 for child in element.children:
-                    if child.__class__ is str and "://" in child:  # type: ignore[operator]
+                    if child.__class__ is str and "://" in child:
                         yield from self._bare(element, child)
 
     def _enter(self, heading: Element) -> None:

@@ -37,9 +37,9 @@ class Notes:
                 wanted.setdefault(link.get("href").partition("#")[2], label)
         for element in tree.elements:
             name = element.attrs.get("id")
-            if name in wanted and members[element.index]:
-                if element.name in _HOLDERS and element.end - element.index <= MAX_NOTE:
-                    self.labels[name] = wanted[name]
+            is_holder = element.name in _HOLDERS and element.end - element.index <= MAX_NOTE
+            if name in wanted and is_holder and members[element.index]:
+                self.labels[name] = wanted[name]
         taken: set[str] = set()
         for name, label in list(self.labels.items()):
             if label in taken:  # two notes of one number: neither can be told by it
@@ -63,7 +63,6 @@ class Notes:
         name = link.get("href").partition("#")[2]
         return self.labels.get(name, "") if self.resolver.stays(link.get("href")) else ""
 
-
     def is_label(self, element: Element) -> bool:
         """Is this, within a note, its number: text that ``[^1]`` says already?"""
         if element.name not in ("span", "a", "sup"):
@@ -73,7 +72,9 @@ class Notes:
 
 
 def _may_label(element: Element) -> bool:
-    if element.name == "sup" or not {"label", "fn-bracket", "brackets"}.isdisjoint(element.get("class").split()):
+    if element.name == "sup" or not {"label", "fn-bracket", "brackets"}.isdisjoint(
+        element.get("class").split()
+    ):
         return True
     return element.name == "a" and "#" in element.get("href")
 

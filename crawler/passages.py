@@ -20,16 +20,6 @@ _TOKEN = re.compile(
     r"\\[\s\S]|(?P<code>`+)|(?P<open>!?\[)|(?P<target>\]\((?:[^()\s\\]|\([^()\s\\]*\))*\))|(?P<close>\])"
     r"|<(?P<auto>https?://[^<>\s]+)>"
 )
-_WORDS = 120
-"""A passage is closed once it has so many words; a CJK character counts as half a word."""
-MAX_CHARS = 1_500
-MAX_PASSAGES = 2_000
-
-_HEADING = re.compile(r"(#{1,6}) +(.*)\Z")
-_FENCE = re.compile(r" *(?:[-*]|\d+[.)])? *(`{3,}|~{3,})")
-_IMAGE = re.compile(r"!\[((?:[^\[\]\\]|\\.)*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
-_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\((?:[^()\s]|\((?:[^()\s]|\([^()\s]*\))*\))*\)")
-_AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>")
 _WORDS = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")

@@ -169,7 +169,9 @@ def _unsaid(start: bytes, path: str) -> tuple[Body, str]:
     return Body.TEXT, "text/plain"
 
 
-_NO_PAGES = frozenset({"text/css", "text/javascript", "text/ecmascript", "text/csv", "text/calendar", "text/vcard"})
+_NO_PAGES = frozenset(
+    {"text/css", "text/javascript", "text/ecmascript", "text/csv", "text/calendar", "text/vcard"}
+)
 
 
 def may_be_page(media_type: str) -> bool:

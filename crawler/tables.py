@@ -32,7 +32,10 @@ def holds_table(table: Element, tree: Tree) -> bool:
 
 
 def grid(table: Element, within: list[Element]) -> Grid | None:
-    """The grid of a table without others in it; None for one that only lays out. ``within`` is its subtree."""
+    """The grid of a table without others in it; None for one that only lays out.
+
+    ``within`` is its subtree.
+    """
     if table.get("role") in ("presentation", "none"):
         return None
     sections = _sections(table)
@@ -78,7 +81,10 @@ def _lays_out(within: list[Element], cells: list[list[Element]]) -> bool:
     for row in cells:
         for cell in row:
             first = cell.index - within[0].index
-            if sum(inner.name in BLOCKS for inner in within[first : first + cell.end - cell.index]) > MAX_BLOCKS:
+            if (
+                sum(inner.name in BLOCKS for inner in within[first : first + cell.end - cell.index])
+                > MAX_BLOCKS
+            ):
                 return True
     one_row = len(cells) == 1 and not any(cell.name == "th" for cell in cells[0])
     return one_row and any(cell.end - cell.index > 15 for cell in cells[0])

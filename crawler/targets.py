@@ -62,7 +62,7 @@ def image_target(resolver: Resolver, image: Element) -> str:
         return ""
     for name in (*_LAZY, "src"):
         source = image.get(name).strip()
-        if source and not source[:5].lower() == "data:":
+        if source and source[:5].lower() != "data:":
             return target(resolver, source)
     for name in ("data-srcset", "srcset"):
         match = _SOURCES.match(image.get(name))

@@ -14,31 +14,36 @@ from selectolax.lexbor import LexborHTMLParser
 MAX_ELEMENTS = 600_000
 """What lies beyond is left out: ten megabytes of ``<b>`` would otherwise take gigabytes of memory."""
 
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 MAX_DEPTH = 512
 """What browsers nest; deeper tags of a large page are left out, their text stays."""
 MANY_TAGS = 20_000
 LONG_TAG = 65_536
 """Characters."""
 
-BLOCKS = frozenset(
+BLOCKS = _names(
     """address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt
     fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li
     listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td tfoot
-    th thead tr ul xmp""".split()
+    th thead tr ul xmp"""
 )
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
-SILENT = frozenset(
+SILENT = _names(
     """applet area audio base canvas datalist head iframe input link map meta noframes noscript object
-    param rp script select source style svg template textarea title track video wbr""".split()
+    param rp script select source style svg template textarea title track video wbr"""
 )
 """Elements whose content is no text of the page, whatever they hold."""
 
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]*)")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9:-]*")
-_UNCOUNTED = frozenset(
-    """area base br col embed hr img input link meta param source track wbr p li dt dd td th tr option optgroup
-    thead tbody tfoot colgroup rp rt""".split()
+_UNCOUNTED = _names(
+    """area base br col embed hr img input link meta param source track wbr p li dt dd td th tr option
+    optgroup thead tbody tfoot colgroup rp rt"""
 )
 """Elements without content, and those that the next one of their kind ends."""
 
@@ -82,7 +87,7 @@ class Element:
 
     def elements(self) -> Iterator["Element"]:
         """Child elements."""
-        return (child for child in self.children if child.__class__ is Element)  # type: ignore[misc]
+        return (child for child in self.children if child.__class__ is Element)
 
     def ancestors(self) -> Iterator["Element"]:
         """From the parent up to the root."""
@@ -235,8 +240,8 @@ def text_of(
     while pending and size < limit:
         node = pending.pop()
         if node.__class__ is str:
-            parts.append(node)  # type: ignore[arg-type]
-            size += len(node)  # type: ignore[arg-type]
+            parts.append(node)
+            size += len(node)
             continue
         assert isinstance(node, Element)
         name = node.name

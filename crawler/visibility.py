@@ -33,6 +33,7 @@ _PERMALINKS = frozenset(
 )
 _NOTICES = frozenset(
     {"admonition", "admonitionblock", "callout", "theme-admonition", "starlight-aside", "markdown-alert"}
+    | {"alert-info", "alert-warning", "alert-danger", "alert-success", "alert-note", "alert-tip"}
 )
 _NOTICE_KINDS = frozenset({"note", "warning", "tip", "caution", "important", "danger", "attention", "hint"})
 _NOTICE_SIZE = 250

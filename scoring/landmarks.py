@@ -26,9 +26,29 @@ _KEPT = frozenset({"pre", "code", "math", "dl", "dt", "dd", "table", "figure", *
 """Never judged by the names of their classes alone."""
 _OUTSIDE = frozenset(
     {
-        *("nav", "navbar", "navigation", "navheader", "navfooter", "navlinks", "navmenu", "topnav", "sidenav"),
+        *(
+            "nav",
+            "navbar",
+            "navigation",
+            "navheader",
+            "navfooter",
+            "navlinks",
+            "navmenu",
+            "topnav",
+            "sidenav",
+        ),
         *("subnav", "sitenav", "globalnav", "menu", "menubar", "submenu", "sidebar", "sidebars", "toolbar"),
-        *("breadcrumb", "breadcrumbs", "pagination", "pager", "paging", "footer", "foot", "header", "masthead"),
+        *(
+            "breadcrumb",
+            "breadcrumbs",
+            "pagination",
+            "pager",
+            "paging",
+            "footer",
+            "foot",
+            "header",
+            "masthead",
+        ),
         *("topbar", "banner", "toc", "tableofcontents", "related", "relations", "share", "sharing", "social"),
         *("cookie", "cookies", "consent", "gdpr", "newsletter", "subscribe", "signup", "promo", "promos"),
         *("advert", "adverts", "advertisement", "advertising", "ads", "ad", "sponsor", "sponsored", "widget"),
@@ -76,7 +96,7 @@ class Measures:
                             link_end = index
                     for child in element.children:
                         if child.__class__ is str:
-                            size = len(child.strip())  # type: ignore[union-attr]
+                            size = len(child.strip())
                             total += size
                             if index < link_end:
                                 link_total += size
@@ -194,7 +214,9 @@ def _is_outer(element: Element, measures: Measures, total: int) -> bool:
         return False
     if element.name == "aside":
         return "footnote" not in element.get("class") and measures.text(element) < total / 2
-    inside = any(above.name in ("main", "article") or above.get("role") in _MAIN_ROLES for above in element.ancestors())
+    inside = any(
+        above.name in ("main", "article") or above.get("role") in _MAIN_ROLES for above in element.ancestors()
+    )
     if element.name == "footer":
         return measures.text(element) < total / 2
     if inside or _has_heading(element, measures):
@@ -237,7 +259,9 @@ def _declared(document: Document, measures: Measures, outside: list[Element]) ->
         for element in document.tree.elements
         if element.name == "main" or (element.attrs and element.attrs.get("role") == "main")
     ]
-    outermost = [main for main in found if not any(other is not main and other.holds(main) for other in found)]
+    outermost = [
+        main for main in found if not any(other is not main and other.holds(main) for other in found)
+    ]
     if len(outermost) == 1:
         prose = without.prose(outermost[0])
         if prose >= total * 0.5 or (prose >= ENOUGH and prose >= total * 0.2):
@@ -255,7 +279,12 @@ def _narrowed(top: Element, measures: Measures, without: _Without) -> Element:
         return top
     while True:
         inner = max(root.elements(), key=without.prose, default=None)
-        if inner is None or inner.name in _KEPT or inner.name in LISTS or inner.name in ("p", "blockquote", "tbody"):
+        if (
+            inner is None
+            or inner.name in _KEPT
+            or inner.name in LISTS
+            or inner.name in ("p", "blockquote", "tbody")
+        ):
             return root
         if without.prose(inner) < MOST * prose:
             return root

@@ -33,12 +33,54 @@ NEXT_TO_NOTHING = 25
 _TAG_WEIGHTS = {"p": 1.0, "article": 1.5, "main": 1.5, "section": 1.0, "span": 0.3, "h1": 1.2, "h2": 1.1}
 _TAG_WEIGHTS |= {"h3": 1.0, "h4": 0.9, "h5": 0.8, "h6": 0.7}
 _OTHER_TAG = 0.5
-_IMPORTANT = {"article": 1.5, "main": 1.4, "section": 1.3, "p": 1.2, "h1": 1.4, "h2": 1.3, "h3": 1.2, "div": 0.7}
+_IMPORTANT = {
+    "article": 1.5,
+    "main": 1.4,
+    "section": 1.3,
+    "p": 1.2,
+    "h1": 1.4,
+    "h2": 1.3,
+    "h3": 1.2,
+    "div": 0.7,
+}
 _NEGATIVE = frozenset(
-    ["nav", "navigation", "footer", "header", "sidebar", "ads", "ad", "advert", "adverts", "advertisement", "comment", "comments", "promo", "promotion", "social", "share", "sharing"]
+    [
+        "nav",
+        "navigation",
+        "footer",
+        "header",
+        "sidebar",
+        "ads",
+        "ad",
+        "advert",
+        "adverts",
+        "advertisement",
+        "comment",
+        "comments",
+        "promo",
+        "promotion",
+        "social",
+        "share",
+        "sharing",
+    ]
 )
 _JUDGED = frozenset(
-    ["div", "section", "ul", "ol", "form", "header", "footer", "aside", "article", "fieldset", "center", "menu", "hgroup", "address"]
+    [
+        "div",
+        "section",
+        "ul",
+        "ol",
+        "form",
+        "header",
+        "footer",
+        "aside",
+        "article",
+        "fieldset",
+        "center",
+        "menu",
+        "hgroup",
+        "address",
+    ]
 )
 _WHOLE = frozenset(["pre", "table", "dl", "figure", "math", "details", "blockquote"])
 _SPARED = frozenset({"h1", "pre", "math", "table", "dl", "main"})
