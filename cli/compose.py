@@ -203,7 +203,7 @@ async def dry_run(job: Job) -> DryRun:
 
 
 def _is_seed(request: Request) -> bool:
-    return request.kind is Kind.ROBOTS or not request.referrer
+    return request.kind is not Kind.PAGE or not request.referrer
 
 
 @contextmanager
@@ -256,6 +256,7 @@ def _core(config: Config, query: str, seeds: Sequence[str], goal: int) -> Crawl:
         max_redirects=config.fetch.max_redirects,
         canonicalize=_key(config),
         variants=_variants(config, seeds),
+        discovery=config.discovery,
     )
 
 
@@ -294,6 +295,7 @@ async def _visitor(job: Job, politeness: Politeness, stopping: Stopping) -> Asyn
             agent=_agent(config),
             retries=config.fetch.retries,
             max_redirects=config.fetch.max_redirects,
+            max_entries=config.discovery.max_entries,
         )
 
 

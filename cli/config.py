@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from adaptive_crawl.crawler.crawl import Limits
+from adaptive_crawl.crawler.discovery import DiscoveryConfig
 from adaptive_crawl.crawler.errors import UsageError
 from adaptive_crawl.crawler.fetcher import FetchConfig
 from adaptive_crawl.crawler.politeness import PolitenessConfig
@@ -61,6 +62,7 @@ class Config:
     """quick, balanced, thorough, tech-docs, news, shop or academic: values for a task, under all given."""
     limits: Limits = field(default_factory=Limits)
     scope: ScopeConfig = field(default_factory=ScopeConfig)
+    discovery: DiscoveryConfig = field(default_factory=DiscoveryConfig)
     fetch: FetchConfig = field(default_factory=FetchConfig)
     politeness: PolitenessConfig = field(default_factory=PolitenessConfig)
     content: ContentConfig = field(default_factory=ContentConfig)

@@ -12,6 +12,9 @@ from .scope import Scope
 from .traps import Traps
 from .variants import Variants
 
+MAX_VARIANTS = 100_000
+"""Refused variants whose URL is remembered: a large site in a dozen languages."""
+
 
 class Admission:
     """The rules of one crawl, with what was seen so far.
@@ -27,6 +30,8 @@ class Admission:
         self._agent = agent
         self._variants = variants
         self._traps = Traps()
+        self._urls: dict[str, str] = {}
+        """URLs as found of keys refused as variants, which may yet take the place of a better one."""
         self._robots: dict[str, Robots] = {}
 
     def refuses(self, url: str, key: str, depth: int) -> str:
@@ -41,13 +46,21 @@ class Admission:
         rule = self._traps.refuses(key)
         if not rule and self._variants is not None:
             rule = self._variants.refuses(key)
+            if rule and len(self._urls) < MAX_VARIANTS:
+                self._urls[key] = url
         return rule
+
+    def gone(self, key: str) -> list[tuple[str, str]]:
+        """Note that a key led nowhere; give the (URL, key) of its variants that are refused no longer."""
+        if self._variants is None:
+            return []
+        return [(self._urls.get(other, other), other) for other in self._variants.gone(key)]
 
     def sight(self, links: Iterable[tuple[str, str]]) -> None:
         """Note the (URL, key) of every link of a page, before any of them is judged."""
         if self._variants is not None:
             for url, key in links:
-                if not self.scope.refuses(url):
+                if not self.scope.refuses(url) and not self.forbids(url) and not self._traps.refuses(key):
                     self._variants.sight(key)
 
     def admit(self, key: str) -> None:

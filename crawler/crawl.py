@@ -14,6 +14,7 @@ from annotated_types import Ge, Gt, Le
 
 from . import urls
 from .admission import Admission
+from .discovery import Discovery, DiscoveryConfig, links_of
 from .errors import StrategyError
 from .frontier import Frontier
 from .holdings import Holdings
@@ -35,11 +36,13 @@ from .model import (
     Request,
     RobotsFile,
     Scored,
+    SiteIndex,
     Stop,
     StopReason,
     Strategy,
 )
 from .scope import Scope
+from .softerror import is_soft_error
 from .variants import Variants
 
 MAX_URGENT = 32
@@ -90,7 +93,8 @@ class Crawl:
     ``goal`` numbers the query that this crawl serves: what earlier goals fetched is knowledge here, and
     counts against no limit. ``robots_agent`` is the product token that robots.txt groups are matched
     with; None ignores robots.txt. ``max_redirects`` bounds a chain of redirects. ``variants`` says which of
-    a page's languages and versions are refused; None takes all.
+    a page's languages and versions are refused; None takes all. ``discovery`` says which site indexes are
+    asked for; None asks for none.
     """
 
     def __init__(
@@ -105,6 +109,7 @@ class Crawl:
         max_redirects: int = 10,
         canonicalize: Callable[[str], str] = urls.canonicalize,
         variants: Variants | None = None,
+        discovery: DiscoveryConfig | None = None,
     ) -> None:
         self._strategy = strategy
         self._limits = limits
@@ -114,6 +119,7 @@ class Crawl:
         self._frontier = Frontier()
         self._admission = Admission(scope, limits.max_depth, robots_agent, variants)
         self._holdings = Holdings(canonicalize)
+        self._discovery = Discovery(discovery) if discovery else None
         self._urgent: dict[str, _Urgent] = {}
         self._next_round = 0
         self._pages = self._requests = self._failed = self._bytes = self._rounds = 0
@@ -147,6 +153,9 @@ class Crawl:
         limit = self._limit_reached()
         if limit is not None:
             return self._stop(*limit, self._assess(()))
+        indexes = self._indexes_due()
+        if indexes:
+            return self._plan_of_indexes(indexes)
         passed_over: tuple[PassedOver, ...] = ()
         if self._urgent:
             chosen = self._choose_urgent()
@@ -261,6 +270,25 @@ class Crawl:
             },
         )
 
+    def _indexes_due(self) -> list[tuple[str, str]]:
+        """The site indexes to ask for: after the seeds, which declare them, and before what is ranked."""
+        if self._urgent or self._discovery is None:
+            return []
+        return [(url, source) for url, source in self._discovery.next() if not self._admission.forbids(url)]
+
+    def _plan_of_indexes(self, indexes: Sequence[tuple[str, str]]) -> Plan:
+        unknown = self._admission.unknown_origins(url for url, _ in indexes)
+        if unknown:
+            return Plan(self._next_round, tuple(self._robots_request(n, o) for n, o in enumerate(unknown)))
+        requests = tuple(
+            Request(
+                *(self._next_round, rank, self._goal, Kind.SITE_INDEX, url, self._canonicalize(url)),
+                reason=f"a place for {source}",
+            )
+            for rank, (url, source) in enumerate(indexes)
+        )
+        return Plan(self._next_round, requests)
+
     def _robots_request(self, rank: int, origin: str) -> Request:
         url = origin + "/robots.txt"
         return Request(
@@ -299,6 +327,8 @@ class Crawl:
         self._last_settled = request
         if request.kind is not Kind.ROBOTS and mine:
             self._requests += 1
+        if request.kind is Kind.SITE_INDEX:
+            return self._settle_index(request, outcome)
         urgent = self._urgent.pop(request.key, None)
         candidate = self._frontier.settle(request.key) or _candidate_of(request)
         match outcome:
@@ -306,6 +336,8 @@ class Crawl:
                 return self._settle_robots(request, outcome)
             case Redirect():
                 return self._settle_redirect(request, outcome, candidate, urgent)
+            case SiteIndex():
+                return self._settle_index(request, outcome)
             case Page():
                 self._bytes += outcome.size if mine else 0
                 return self._settle_page(request, outcome, candidate)
@@ -316,6 +348,7 @@ class Crawl:
             case Failure():
                 self._bytes += outcome.size if mine else 0
                 self._failed += mine
+                self._replace_variant(candidate)
                 self._learn(candidate, outcome)
                 return self._event(request, outcome, Disposition.FAILED)
 
@@ -324,11 +357,13 @@ class Crawl:
         self._next_round = max(self._next_round, round + 1)
         last = self._last_settled
         if last is not None and last.round == round and last.goal == self._goal:
-            self._rounds += last.kind is not Kind.ROBOTS
+            self._rounds += last.kind is Kind.PAGE
             self._seconds += seconds
 
     def _settle_robots(self, request: Request, outcome: RobotsFile) -> Event:
         self._admission.know(outcome)
+        if self._discovery is not None:
+            self._discovery.know(outcome)
         forbidden = [c for c in self._frontier.candidates() if self._admission.forbids(c.url)]
         for candidate in forbidden:
             if self._urgent.pop(candidate.key, None) is not None:
@@ -338,10 +373,27 @@ class Crawl:
             request, outcome, Disposition.NOTED, refused=(("robots", dropped),) if dropped else ()
         )
 
+    def _settle_index(self, request: Request, outcome: Outcome) -> Event:
+        index = outcome if isinstance(outcome, SiteIndex) else None
+        if self._discovery is not None:
+            self._discovery.settle(request.key, index)
+        if index is None:
+            return self._event(request, outcome, Disposition.NOTED)
+        # A page that only an index names is as near as one on the start page, until a link says otherwise.
+        discovered, refused = self._enter(links_of(index, self._canonicalize), depth=1)
+        return self._event(request, outcome, Disposition.NOTED, discovered=discovered, refused=refused)
+
+    def _replace_variant(self, candidate: Candidate) -> None:
+        """Let another language or version of a page that is not there take its place."""
+        for url, key in self._admission.gone(candidate.key)[:1]:
+            if not self._frontier.is_settled(key):
+                self._frontier.add(url, key, candidate.depth, candidate.sightings)
+
     def _settle_redirect(
         self, request: Request, outcome: Redirect, candidate: Candidate, urgent: "_Urgent | None"
     ) -> Event:
         seed = urgent is not None and urgent.seed
+        self._admission.gone(request.key)
         if self._frontier.is_settled(outcome.target_key):
             return self._event(request, outcome, Disposition.REDIRECTED, same_as=outcome.target_key)
         if request.hops >= self._max_redirects:
@@ -366,12 +418,17 @@ class Crawl:
         rule = self._admission.scope.refuses(page.url, request.depth) if judged else ""
         if rule:
             return self._event(request, page, Disposition.REFUSED, rule=rule)
+        if not is_seed and is_soft_error(page, request.anchor):
+            self._replace_variant(candidate)
+            return self._event(request, page, Disposition.REFUSED, rule="soft-404")
         self._frontier.settle(page.key)
         same_as = self._holdings.same_as(page)
         if same_as:
             return self._event(request, page, Disposition.DUPLICATE, same_as=same_as)
         if request.depth == 0:
             self._admission.speaks(page.language)
+            if self._discovery is not None:
+                self._discovery.start_at(page)
         discovered, refused = self._add_links(page, request.depth)
         if page.noindex or not page.markdown.strip():
             return self._event(
@@ -400,22 +457,28 @@ class Crawl:
             self._depth = max(self._depth, request.depth)
 
     def _add_links(self, page: Page, depth: int) -> tuple[int, tuple[tuple[str, int], ...]]:
+        self._admission.sight([(page.url, page.key)])
+        if page.nofollow:
+            refused = {link.key for link in page.links if not self._frontier.is_settled(link.key)}
+            return 0, (("nofollow", len(refused)),) if refused else ()
+        return self._enter(page.links, depth + 1)
+
+    def _enter(self, links: Sequence[Link], depth: int) -> tuple[int, tuple[tuple[str, int], ...]]:
+        """Let links into the frontier: how many URLs were new, and how many were refused by which rule."""
         by_key: dict[str, list[Link]] = {}
-        for link in page.links:
+        for link in links:
             by_key.setdefault(link.key, []).append(link)
-        found = ((links[0].url, key) for key, links in by_key.items())
-        self._admission.sight([(page.url, page.key), *found])
+        self._admission.sight([(same[0].url, key) for key, same in by_key.items()])
         refused: Counter[str] = Counter()
         discovered = 0
-        for key, links in by_key.items():
+        for key, same in by_key.items():
             if self._frontier.is_settled(key):
                 continue
-            rule = "nofollow" if page.nofollow else ""
-            if not rule and key not in self._frontier:
-                rule = self._admission.refuses(links[0].url, key, depth + 1)
+            known = key in self._frontier
+            rule = "" if known else self._admission.refuses(same[0].url, key, depth)
             if rule:
                 refused[rule] += 1
-            elif self._frontier.add(links[0].url, key, depth + 1, links):
+            elif self._frontier.add(same[0].url, key, depth, same):
                 self._admission.admit(key)
                 discovered += 1
         return discovered, tuple(sorted(refused.items()))

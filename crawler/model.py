@@ -175,6 +175,8 @@ class Page:
     last_modified: str = ""
     canonical: str = ""
     """The URL that the page declares as its canonical one, resolved; empty if none."""
+    indexes: tuple[tuple[str, str], ...] = ()
+    """Site indexes that the page declares: source (``sitemaps``, ``llms_txt``, ``feeds``) and URL."""
     noindex: bool = False
     nofollow: bool = False
     summary: str = ""
@@ -232,7 +234,35 @@ class Failure:
     """Bytes received in vain."""
 
 
-Outcome = Page | Download | Redirect | RobotsFile | Failure
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """A page as a site index names it."""
+
+    url: str
+    """Absolute, as found: what is fetched."""
+    title: str = ""
+    text: str = ""
+    """What the index says of the page, as plain text."""
+    date: str = ""
+    """When the page changed or appeared: RFC 3339, or its date alone; empty where it is not said."""
+    section: str = ""
+    """The headings of the index it stands under, or its category."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteIndex:
+    """A list of its pages that a site publishes: a sitemap, a feed, an llms.txt."""
+
+    url: str
+    format: str
+    entries: tuple[IndexEntry, ...]
+    children: tuple[str, ...]
+    """Further indexes that it names."""
+    size: int
+    fetched_at: str
+
+
+Outcome = Page | Download | SiteIndex | Redirect | RobotsFile | Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from . import textfile
 from .decode import decode
 from .html import ContentFilter, Document, parse
 from .hyperlinks import Resolver, links_of
+from .indexes.places import Source, declared
 from .markdown import Rendered, render
 from .media import canonical_type
 from .model import Download, Failure, FailureKind, Link, Mark, Page, Redirect
@@ -133,9 +134,20 @@ def _page(document: Document, response: Response, media_type: str, reading: Read
         etag=response.headers.get("etag", ""),
         last_modified=response.headers.get("last-modified", ""),
         canonical=document.canonical,
+        indexes=_indexes(document, response),
         noindex=document.noindex,
         nofollow=document.nofollow,
     )
+
+
+def _indexes(document: Document, response: Response) -> tuple[tuple[str, str], ...]:
+    found = declared(document.tree, document.base, response.headers.get("link", ""))
+    by_source = {
+        Source.SITEMAP: found.sitemaps,
+        Source.LLMS_TXT: found.llms_txt,
+        Source.FEED: found.feeds,
+    }
+    return tuple((source.value, url) for source, places in by_source.items() for url in places)
 
 
 def _numbered(rendered: Rendered, resolver: Resolver) -> tuple[tuple[Mark, ...], dict[str, str]]:

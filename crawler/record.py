@@ -18,7 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
-from .model import Download, Failure, Outcome, Page, Query, Redirect, RobotsFile, Stop
+from .model import Download, Failure, Outcome, Page, Query, Redirect, RobotsFile, SiteIndex, Stop
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -39,6 +39,7 @@ OUTCOMES: Mapping[str, type[Outcome]] = {
     "download": Download,
     "redirect": Redirect,
     "robots-file": RobotsFile,
+    "site-index": SiteIndex,
     "failure": Failure,
 }
 """The names that tell one outcome from another in a journal."""

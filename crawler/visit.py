@@ -14,10 +14,25 @@ from .errors import CrawlError
 from .exchange import Exchange, one_line, stamp
 from .fetcher import Fetcher
 from .gate import Gate
-from .model import Download, Failure, FailureKind, Kind, Outcome, Page, Redirect, Request, RobotsFile
+from .indexes import read_index
+from .model import (
+    Download,
+    Failure,
+    FailureKind,
+    Kind,
+    Outcome,
+    Page,
+    Redirect,
+    Request,
+    RobotsFile,
+    SiteIndex,
+)
 from .politeness import Politeness
 from .response import Response
 from .robots import Robots
+
+INDEX_HOPS = 3
+"""Redirects followed from a site index: http to https, a new name, and one to spare."""
 
 ROBOTS_HOPS = 5
 """Redirects followed from a robots.txt, over hosts too (RFC 9309, 2.3.1.2)."""
@@ -53,6 +68,7 @@ class Visitor:
         agent: str | None,
         retries: int,
         max_redirects: int,
+        max_entries: int = 5000,
     ) -> None:
         """
         Args:
@@ -60,6 +76,7 @@ class Visitor:
             agent: product token to match robots.txt with; None ignores robots.txt.
             retries: attempts after the first.
             max_redirects: hops between spellings of one URL.
+            max_entries: taken from one site index.
         """
         self._fetcher = fetcher
         self._gate = gate
@@ -68,6 +85,7 @@ class Visitor:
         self._agent = agent
         self._retries = retries
         self._max_redirects = max_redirects
+        self._max_entries = max_entries
         self._robots: dict[str, Robots] = {}
         self._readers = asyncio.Semaphore(READERS)
 
@@ -81,6 +99,8 @@ class Visitor:
         try:
             if request.kind is Kind.ROBOTS:
                 return Visited(await self._fetch_robots(request.url))
+            if request.kind is Kind.SITE_INDEX:
+                return Visited(await self._fetch_index(request))
             return await self._fetch_page(request)
         except CrawlError:
             raise
@@ -103,13 +123,40 @@ class Visitor:
     async def _fetch_robots(self, url: str) -> RobotsFile:
         target = url
         for _ in range(ROBOTS_HOPS + 1):
-            exchange = await self._persist(target, for_robots=True)
+            exchange = await self._persist(target, at_most=robots.SIZE_LIMIT + 1, any_type=True)
             if not isinstance(exchange.outcome, Redirect):
                 break
             target = exchange.outcome.target
         file = _robots_file(url, exchange)
         self.know(file)
         return file
+
+    async def _fetch_index(self, request: Request) -> SiteIndex | Failure:
+        """Fetch a site index, over redirects on its own host, and read it."""
+        url = request.url
+        for _ in range(INDEX_HOPS + 1):
+            exchange = await self._persist(url, any_type=True)
+            match exchange.outcome:
+                case Failure() as failure:
+                    return replace(failure, url=request.url)
+                case Redirect(target=target):
+                    if urls.host(target) != urls.host(url) or self._forbids(target):
+                        return Failure(request.url, FailureKind.REDIRECT, f"redirects to {target}")
+                    url = target
+                case Response() as response:
+                    return await self._make_index(request, response)
+        return Failure(request.url, FailureKind.REDIRECT, f"more than {INDEX_HOPS} redirects")
+
+    async def _make_index(self, request: Request, response: Response) -> SiteIndex | Failure:
+        async with self._readers:
+            index = await asyncio.to_thread(
+                read_index, response.body, response.final_url, response.media_type, self._max_entries
+            )
+        if index is None:
+            return Failure(request.url, FailureKind.MEDIA_TYPE, "no site index", size=len(response.body))
+        return SiteIndex(
+            request.url, index.format, index.entries, index.children, index.size, response.fetched_at
+        )
 
     async def _fetch_page(self, request: Request) -> Visited:
         url = request.url
@@ -138,11 +185,10 @@ class Visitor:
                 return await asyncio.to_thread(self._made, response)
         return Visited(replace(outcome, url=request.url))
 
-    async def _persist(self, url: str, *, for_robots: bool = False) -> Exchange:
+    async def _persist(self, url: str, *, at_most: int | None = None, any_type: bool = False) -> Exchange:
         """Fetch a URL in its turn, again where a failure may pass."""
         host = urls.host(url)
         clock, politeness = self._gate.clock, self._politeness
-        at_most = robots.SIZE_LIMIT + 1 if for_robots else None
         not_before = 0.0
         attempt = 0
         while True:
@@ -151,7 +197,7 @@ class Visitor:
                 detail = f"not asked: {host} failed {politeness.state(host).troubles} times in a row"
                 return Exchange(Failure(url, FailureKind.CONNECT, detail, attempts=attempt - 1), stamp())
             async with self._gate.turn(host, not_before):
-                exchange = await self._fetcher.fetch(url, at_most=at_most, any_type=for_robots)
+                exchange = await self._fetcher.fetch(url, at_most=at_most, any_type=any_type)
                 now = clock.now()
                 wait = retry.wait_asked(exchange.retry_after, now)
                 if _tells_of_host(exchange):

@@ -550,3 +550,15 @@ def test_a_redirect_of_the_start_page_is_followed(shell: Shell) -> None:
         told = shell.crawl("--json", site.url("/start"))
     assert told.json["redirects"][0]["target"].endswith("/")
     assert told.json["pages_crawled"] == 7
+
+
+def test_a_page_that_only_the_sitemap_names_is_found(shell: Shell) -> None:
+    site = Website({"/": page("Home", "Welcome."), "/orphan": page("Orphan", "Nothing links to this page.")})
+    with site.served() as base:
+        urls = f"<url><loc>{base}/orphan</loc></url>"
+        site["/sitemap.xml"] = file(f"<urlset>{urls}</urlset>".encode(), "application/xml")
+        found = shell.crawl("--json", base + "/").json
+        assert [visit["url"] for visit in found["pages"]] == [base + "/", base + "/orphan"]
+        (shell.folder / "off.yaml").write_text("discovery: {sitemaps: false}\n")
+        missed = shell.crawl("--json", "--config", "off.yaml", "-o", "off", base + "/").json
+        assert [visit["url"] for visit in missed["pages"]] == [base + "/"]

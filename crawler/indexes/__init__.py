@@ -5,7 +5,8 @@ An ``Index`` is one such file, read; its ``entries`` are pages with what the fil
 ``places`` gives where a site's indexes may lie, and ``declared`` what a page says of them.
 """
 
-from .entry import Index, IndexEntry
+from ..model import IndexEntry
+from .entry import Index
 from .places import Declared, Place, Source, declared, places
 from .reading import read_index
 

@@ -5,6 +5,7 @@ Knows bounds and duplicates; knows no format.
 
 from dataclasses import dataclass, field
 
+from ..model import IndexEntry
 from ..tree import collapse
 from ..urls import canonicalize, resolve
 
@@ -13,21 +14,6 @@ MAX_TITLE = 300
 MAX_TEXT = 500
 MAX_SECTION = 200
 """Characters; what is longer is no address, and more of a description does not rank a page better."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
-    """A page as an index names it."""
-
-    url: str
-    """Absolute, as found: what is fetched."""
-    title: str = ""
-    text: str = ""
-    """What the index says of the page, as plain text."""
-    date: str = ""
-    """When the page changed or appeared: RFC 3339, or its date alone; empty where it is not said."""
-    section: str = ""
-    """The headings of the index it stands under, or its category."""
 
 
 @dataclass(frozen=True, slots=True)
