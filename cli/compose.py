@@ -16,6 +16,7 @@ from typing import Any
 from adaptive_crawl import __version__
 from adaptive_crawl.crawler import journalfile, runner
 from adaptive_crawl.crawler.crawl import Crawl, Limits
+from adaptive_crawl.crawler.discovery import DiscoveryConfig
 from adaptive_crawl.crawler.fetcher import Fetcher
 from adaptive_crawl.crawler.gate import Gate
 from adaptive_crawl.crawler.journal import Journal
@@ -184,7 +185,8 @@ async def dry_run(job: Job) -> DryRun:
         CrawlError: the strategy or the configuration is of no use.
     """
     config = job.config
-    core = _core(config, job.query, job.seeds, goal=0)
+    seeds_only = dataclasses.replace(config, discovery=DiscoveryConfig(False, False, False))
+    core = _core(seeds_only, job.query, job.seeds, goal=0)
     seeds: list[Event] = []
     async with _visitor(job, Politeness(config.politeness), Stopping()) as visitor:
         while isinstance(step := core.plan(), Plan) and all(map(_is_seed, step.requests)):

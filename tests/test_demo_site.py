@@ -43,7 +43,7 @@ def test_the_answers_are_on_the_pages_that_the_tests_expect() -> None:
 
 
 def crawl(query: str, start: str, folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """Run the command on the site; its report, and the paths that it asked for."""
+    """Run the command on the site; its report, and the pages that it asked for."""
     site = demo_site()
     with site.served() as base_url:
         words = ["--json", "-q", "--exit-zero", "--delay", "0", "-o", str(folder / "tree"), "--query", query]
@@ -53,7 +53,7 @@ def crawl(query: str, start: str, folder: Path) -> tuple[dict[str, Any], list[st
             capture_output=True,
             check=True,
         )
-    return json.loads(done.stdout), site.paths
+    return json.loads(done.stdout), [p for p in site.paths if p not in ("/llms.txt", "/sitemap.xml")]
 
 
 def test_a_question_is_answered_from_few_pages_and_the_crawl_ends_by_itself(tmp_path: Path) -> None:
