@@ -21,10 +21,6 @@ HEADING = 0.7
 MAX_PASSAGES = 64
 """Passages kept of one page, those with most of the query: more would let one page fill the memory."""
 
-LIST = 2.0
-"""A section more than half of whose text is links is a list of what stands elsewhere, and says the less
-itself the more of it is: an index that mentions everything answers nothing."""
-
 MAX_BLOCKS = 20_000
 """Blocks of text with terms of the query that are remembered; a few MB."""
 
@@ -57,7 +53,8 @@ class PageEvidence:
     counts: Mapping[str, int]
     """Query terms in the main content, with their numbers."""
     prose: Mapping[tuple[str, ...], float]
-    """Of each section: 1 for text, towards 0 for a list of links."""
+    """Of each section the share of its text that is no link: an index that mentions everything answers
+    nothing."""
     worth: float = 0.0
     """Of its best passage."""
     sections: dict[tuple[str, ...], float] = field(default_factory=dict)
@@ -139,7 +136,7 @@ class Evidence:
         return evidence.sections.get(heading, 0.0) if evidence else 0.0
 
     def best(self, count: int) -> list[Bearing]:
-        """The passage that says most of each of the ``count`` best pages, best first, as far as there are any."""
+        """The passage that says most of each of the ``count`` best pages, best first, if there are any."""
         said = [
             max(((self.said(held, bearing), bearing) for bearing in held.passages), key=lambda pair: pair[0])
             for held in self.pages.values()
@@ -250,7 +247,7 @@ def _prose(page: Page) -> dict[tuple[str, ...], float]:
         if not link.boilerplate:
             link_length[link.heading] += len(link.anchor)
     return {
-        heading: min(1.0, LIST * (1.0 - min(1.0, link_length[heading] / length)))
+        heading: 1.0 - min(1.0, link_length[heading] / length)
         for heading, length in text_length.items()
         if length
     }

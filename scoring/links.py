@@ -18,6 +18,8 @@ from annotated_types import Ge, Le
 from adaptive_crawl.crawler.model import Candidate, Link, Page, Scored
 
 from .evidence import Evidence
+from .text import Lexicon
+from .thesaurus import alternatives
 
 Share = Annotated[float, Ge(0), Le(1)]
 
@@ -44,6 +46,9 @@ ANCHOR = 1.0
 URL_WORD = 0.8
 CONTEXT = 0.6
 HEADING = 0.1
+
+ALTERNATIVE = 0.5
+"""Of a word that may stand for the query's (thesaurus), as part of the strength of the word itself."""
 
 CONTEXT_WORDS = 12
 """Words of context, about a line, up to which it is all about the link; the more there are beyond, the less
@@ -93,9 +98,12 @@ class _Sighting(NamedTuple):
     """A link's own words, read for the query."""
 
     link: Link
+    literal: tuple[tuple[str, float], ...]
+    """Terms of the query with the strength of where they stand."""
     strengths: tuple[tuple[str, float], ...]
+    """The same, with words that may stand for terms of the query."""
     anchor: tuple[str, ...]
-    """Query terms in the anchor, then (below) elsewhere: for the reason in words."""
+    """Terms in the anchor, then (below) elsewhere: for the reason in words."""
     near: tuple[str, ...]
 
 
@@ -120,6 +128,8 @@ class LinkScorer:
         self._seen: set[str] = set()
         self._judged: dict[str, _Judged] = {}
         self._terms_of: dict[str, tuple[str, ...]] = {}
+        self._stand_for = _stand_for(evidence.terms)
+        self._lexicon = Lexicon((*evidence.terms, *self._stand_for))
         self._folders: dict[str, list[str]] = {}
         self._held: dict[str, float] = {}
         self._unannounced: list[str] = []
@@ -127,7 +137,7 @@ class LinkScorer:
     def learn(self, candidate: Candidate, page: Page) -> None:
         """Take in a page held: its links tell which words are common, its worth what its folder is like."""
         self._judged.pop(candidate.key, None)
-        if not any(self._read(link).strengths for link in candidate.sightings):
+        if not any(self._read(link).literal for link in candidate.sightings):
             self._unannounced.append(page.key)
         self._folders.setdefault(_folder(page.key), []).append(page.key)
         fresh = []
@@ -136,7 +146,7 @@ class LinkScorer:
                 continue
             self._seen.add(link.key)
             sighting = self._read(link)
-            fresh.append([term for term, _ in sighting.strengths])
+            fresh.append([term for term, _ in sighting.literal])
         self._evidence.note_links(fresh)
         self._evidence.refresh()
         self._held = self._terms_held()
@@ -202,21 +212,36 @@ class LinkScorer:
     def _read(self, link: Link) -> _Sighting:
         anchor = self._among(link.anchor)
         strengths = {term: HEADING for heading in link.heading for term in self._among(heading)}
-        context = self._evidence.lexicon.among(link.context)
+        context = self._lexicon.among(link.context)
         if context:
             words = len(link.context.split())
             fade = 1.0 / (1.0 + CONTEXT_FADE * max(0, words - CONTEXT_WORDS) / CONTEXT_WORDS)
             strengths.update(dict.fromkeys(context, CONTEXT * fade))
         strengths.update(dict.fromkeys(self._among(link.url), URL_WORD))
         strengths.update(dict.fromkeys(anchor, ANCHOR))
+        literal, meant = self._resolve(strengths)
+        if not literal:
+            return _Sighting(link, (), (), (), ())
         near = tuple(term for term in strengths if term not in anchor and strengths[term] > HEADING)
-        return _Sighting(link, tuple(strengths.items()), anchor, near)
+        return _Sighting(link, literal, meant, anchor, near)
+
+    def _resolve(
+        self, strengths: dict[str, float]
+    ) -> tuple[tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]:
+        """Strengths of the query's own terms, and the same with alternatives put to the terms that they stand
+        for, as far as there is a term of the query beside them."""
+        literal = {term: strength for term, strength in strengths.items() if term not in self._stand_for}
+        meant = dict(literal)
+        for alternative, strength in strengths.items():
+            for term in self._stand_for.get(alternative, ()):
+                meant[term] = max(ALTERNATIVE * strength, meant.get(term, 0.0))
+        return tuple(literal.items()), tuple(meant.items())
 
     def _among(self, words: str) -> tuple[str, ...]:
-        """Query terms of a text that comes again and again: an anchor, a heading, an address."""
+        """Terms of a text that comes again and again: an anchor, a heading, an address."""
         known = self._terms_of.get(words)
         if known is None:
-            known = self._evidence.lexicon.among(_url_words(words) if "://" in words else words)
+            known = self._lexicon.among(_url_words(words) if "://" in words else words)
             if len(self._terms_of) >= MAX_REMEMBERED:
                 self._terms_of.clear()
             self._terms_of[words] = known
@@ -283,6 +308,16 @@ def _authority(candidate: Candidate, front_page: bool) -> float:
 
 def _folder(key: str) -> str:
     return key.partition("?")[0].rpartition("/")[0]
+
+
+def _stand_for(terms: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Alternative → the terms of the query that it may stand for."""
+    found: dict[str, list[str]] = {}
+    for term in terms:
+        for other in alternatives(term):
+            if other not in terms:
+                found.setdefault(other, []).append(term)
+    return {other: tuple(meant) for other, meant in found.items()}
 
 
 def _url_words(url: str) -> str:

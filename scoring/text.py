@@ -48,6 +48,26 @@ _NUMBER = re.compile(r"[\d.]+\Z")
 _MAX_CACHED_WORDS = 50_000
 """About 10 MB; a documentation site has 20,000 distinct words, a hostile one as many as it likes."""
 
+_RECODED = (
+    ("pand", "pans"),
+    ("end", "ens"),
+    ("ond", "ons"),
+    ("lud", "lus"),
+    ("rud", "rus"),
+    ("mit", "miss"),
+    ("ert", "ers"),
+    ("yz", "ysi"),
+    ("rpt", "rb"),
+    ("vad", "vas"),
+    ("vid", "vis"),
+    ("cid", "cis"),
+    ("olv", "olut"),
+    ("umpt", "um"),
+    ("scrib", "script"),
+)
+"""Endings of Latin verbs that differ from their nouns', which no suffix rule joins: extend, extension;
+convert, conversion; include, inclusion; analyze, analysis. After Lovins (1968)."""
+
 _stemmer = snowballstemmer.stemmer("english")
 
 
@@ -127,7 +147,14 @@ def stem(word: str) -> str:
     """Reduce an English word, lower case, to its Snowball (Porter2) stem; stop words and others stay."""
     if word in stopwords.ENGLISH or not word.isascii() or len(word) < 3:
         return word
-    return str(_stemmer.stemWord(word))
+    return _recoded(str(_stemmer.stemWord(word)))
+
+
+def _recoded(stem: str) -> str:
+    for ending, other in _RECODED:
+        if stem.endswith(ending) and len(stem) > len(ending) + 1:
+            return stem if ending == "end" and stem.endswith("send") else stem[: -len(ending)] + other
+    return stem
 
 
 def _inner_capital(token: str) -> bool:
