@@ -15,6 +15,10 @@ from .variants import Variants
 MAX_VARIANTS = 100_000
 """Refused variants whose URL is remembered: a large site in a dozen languages."""
 
+DOUBTFUL_PARAMETERS = frozenset({"ref", "source"})
+"""Parameters that choose a branch or an edition on some sites, and on others only say where a reader came
+from: kept in the key until two pages that differ in nothing else turn out to be the same."""
+
 
 class Admission:
     """The rules of one crawl, with what was seen so far.
@@ -32,6 +36,8 @@ class Admission:
         self._traps = Traps()
         self._urls: dict[str, str] = {}
         """URLs as found of keys refused as variants, which may yet take the place of a better one."""
+        self._meaningless: set[tuple[str, str]] = set()
+        """Host and name of parameters that were seen to make no difference."""
         self._robots: dict[str, Robots] = {}
 
     def refuses(self, url: str, key: str, depth: int) -> str:
@@ -43,12 +49,26 @@ class Admission:
             return rule
         if self.forbids(url):
             return "robots"
+        if self._differs_by_nothing(key):
+            return "same-content-parameter"
         rule = self._traps.refuses(key)
         if not rule and self._variants is not None:
             rule = self._variants.refuses(key)
             if rule and len(self._urls) < MAX_VARIANTS:
                 self._urls[key] = url
         return rule
+
+    def same(self, key: str, other: str) -> None:
+        """Note that two keys have the same content: what alone tells them apart makes no difference here."""
+        name = _only_difference(key, other)
+        if name in DOUBTFUL_PARAMETERS:
+            self._meaningless.add((urls.host(key), name))
+
+    def _differs_by_nothing(self, key: str) -> bool:
+        if not self._meaningless or "?" not in key:
+            return False
+        host = urls.host(key)
+        return any((host, name) in self._meaningless for name in _parameters(key))
 
     def gone(self, key: str) -> list[tuple[str, str]]:
         """Note that a key led nowhere; give the (URL, key) of its variants that are refused no longer."""
@@ -94,3 +114,17 @@ class Admission:
         if self._agent is None:
             return []
         return [o for o in dict.fromkeys(map(urls.origin, chosen)) if o not in self._robots]
+
+
+def _parameters(key: str) -> dict[str, str]:
+    pairs = (piece.partition("=") for piece in urls.query(key).split("&"))
+    return {name: value for name, _, value in pairs if name}
+
+
+def _only_difference(key: str, other: str) -> str:
+    """The one parameter in which two keys differ; empty where they differ in more, or in anything else."""
+    if key.partition("?")[0] != other.partition("?")[0]:
+        return ""
+    one, two = _parameters(key), _parameters(other)
+    different = [name for name in {**one, **two} if one.get(name) != two.get(name)]
+    return different[0] if len(different) == 1 else ""

@@ -424,6 +424,7 @@ class Crawl:
         self._frontier.settle(page.key)
         same_as = self._holdings.same_as(page)
         if same_as:
+            self._admission.same(page.key, same_as)
             return self._event(request, page, Disposition.DUPLICATE, same_as=same_as)
         if request.depth == 0:
             self._admission.speaks(page.language)

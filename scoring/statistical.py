@@ -26,6 +26,9 @@ Share = Annotated[float, Ge(0), Le(1)]
 MAX_VOCABULARY = 200_000
 """Distinct words of evidence remembered; a crawl of 500 pages has 30,000, a hostile site any number."""
 
+CALM = 0.5
+"""Saturation from which the latest pages brought less than half of the news that the best run of pages did."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -119,23 +122,28 @@ class StatisticalStrategy:
         shown = ("coverage", "consistency", "saturation")
         figures = ", ".join(f"{name} {metrics[name]:.2f}" for name in shown)
         promise = max((self._links.promise(scored) for scored in ranked), default=0.0)
-        if metrics["confidence"] >= config.confidence and promise <= metrics["coverage"]:
+        # A link that promises what would be enough is read first, unless such links have stopped bringing news.
+        awaited = promise >= config.confidence and metrics["saturation"] < CALM
+        if metrics["confidence"] >= config.confidence and promise <= metrics["coverage"] and not awaited:
             return StopReason.CONFIDENT, (
                 f"confidence {metrics['confidence']:.2f} has reached {config.confidence:g} ({figures}); "
                 f"the best link left promises {promise:.2f}"
             )
         found = max((held.worth for held in self._evidence.pages.values()), default=0.0)
         pages = len(self._evidence.pages)
-        if pages >= self._patience(max(found, promise)):
+        most = max(found, promise)
+        saturated = (
+            metrics["saturation"] >= config.saturation
+            and metrics["consistency"] >= config.consistency
+            and len(self._gains) > config.window
+        )
+        # Where nothing on the query is to be had, having read all of that is no reason to be called saturated.
+        if pages >= self._patience(most) or (saturated and most < config.irrelevance):
             return StopReason.IRRELEVANT, (
                 f"the best passage of {pages} pages holds {found:.0%} of the query, "
                 f"the best link left promises {promise:.0%}"
             )
-        if (
-            metrics["saturation"] >= config.saturation
-            and metrics["consistency"] >= config.consistency
-            and len(self._gains) > config.window
-        ):
+        if saturated:
             return StopReason.SATURATED, (
                 f"the last {config.window} pages added next to nothing on the query ({figures})"
             )

@@ -411,3 +411,20 @@ def test_a_page_seen_before_but_for_a_date_is_not_kept_again() -> None:
     story = tell(site)
     assert story.of("/b").disposition is Disposition.DUPLICATE
     assert story.of("/b").same_as == story.of("/a").request.key
+
+
+def test_a_parameter_that_makes_no_difference_is_followed_no_further() -> None:
+    links = {"/a": "a 0.9", "/a?ref=top": "a 0.8", "/b?ref=top": "b 0.7"}
+    site = Website(
+        {
+            "/": page("Hub", "A hub.", links=links),
+            "/a": page("A", "Text of a.", links={"/c?tab=2": "c 0.5"}),
+            "/a?ref=top": page("A", "Text of a.", links={"/c?tab=2": "c 0.5"}),
+            "/b?ref=top": page("B", "Text of b.", links={"/d?ref=end": "d 0.9"}),
+            "/c?tab=2": page("C", "Text of c."),
+        }
+    )
+    story = tell(site, limits=Limits(round_size=1, min_gain=0))
+    assert story.of("/a?ref=top").disposition is Disposition.DUPLICATE
+    assert dict(story.of("/b?ref=top").refused) == {"same-content-parameter": 1}
+    assert "/d?ref=end" not in story.fetched
