@@ -252,20 +252,20 @@ class LinkScorer:
         held: dict[str, float] = {}
         for evidence in self._evidence.pages.values():
             for bearing in evidence.passages:
-                worth = self._evidence.share(bearing.strengths)
-                for term, _ in bearing.strengths:
+                worth = self._evidence.share(bearing.own)
+                for term, _ in bearing.own:
                     held[term] = max(worth, held.get(term, 0.0))
         return held
 
     def _new_share(self, judged: _Judged) -> float:
         """How much of what a link promises is not held, in 0..1. A term is held once a passage that answers
         most of the query has it; the fourth power leaves it wanted until then."""
-        if judged.best is None or not judged.best.strengths:
-            return 1.0
-        promised = self._evidence.share(judged.best.strengths)
+        strengths = judged.best.strengths if judged.best else ()
+        # What says nothing may hold any of it: its news is what is still wanted of the whole query.
+        promising = strengths or tuple((term, 1.0) for term in self._evidence.terms)
+        promised = self._evidence.share(promising)
         fresh = self._evidence.share(
-            (term, strength * (1.0 - self._held.get(term, 0.0) ** 4))
-            for term, strength in judged.best.strengths
+            (term, strength * (1.0 - self._held.get(term, 0.0) ** 4)) for term, strength in promising
         )
         return fresh / promised if promised > 0 else 1.0
 
