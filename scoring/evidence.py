@@ -21,6 +21,9 @@ HEADING = 0.7
 MAX_PASSAGES = 64
 """Passages kept of one page, those with most of the query: more would let one page fill the memory."""
 
+MAX_WITNESSES = 20
+"""Best pages remembered as such: as many as a strategy may ask to agree."""
+
 MAX_BLOCKS = 20_000
 """Blocks of text with terms of the query that are remembered; a few MB."""
 
@@ -57,6 +60,10 @@ class PageEvidence:
     nothing."""
     worth: float = 0.0
     """Of its best passage."""
+    said: float = 0.0
+    """Of the passage that itself says most of the query."""
+    spokesman: Bearing | None = None
+    """That passage."""
     sections: dict[tuple[str, ...], float] = field(default_factory=dict)
     """Worth of the best passage under each heading."""
 
@@ -78,6 +85,8 @@ class Evidence:
         self._in_links: Counter[str] = Counter()
         self._neighbours = _neighbours(self.terms)
         self._said: set[str] = set()
+        self._order: list[PageEvidence] = []
+        self._found = 0.0
 
     def add_page(self, page: Page) -> PageEvidence:
         """Read a page for the query."""
@@ -117,6 +126,8 @@ class Evidence:
         if any(abs(fresh[t] - self.weights[t]) > DRIFT * self.weights[t] for t in self.terms):
             self.weights = fresh
             self.version += 1
+            self._order.clear()
+            self._found = 0.0
             for evidence in self.pages.values():
                 self._weigh(evidence)
 
@@ -135,15 +146,16 @@ class Evidence:
         evidence = self.pages.get(key)
         return evidence.sections.get(heading, 0.0) if evidence else 0.0
 
+    @property
+    def found(self) -> float:
+        """Share of the query's terms in the best passage held, in 0..1, all terms alike: a word that a site
+        has on every page tells no page from another, but tells that the site is about it."""
+        return self._found
+
     def best(self, count: int) -> list[Bearing]:
-        """The passage that says most of each of the ``count`` best pages, best first, if there are any."""
-        said = [
-            max(((self.said(held, bearing), bearing) for bearing in held.passages), key=lambda pair: pair[0])
-            for held in self.pages.values()
-            if held.passages
-        ]
-        said.sort(key=lambda pair: -pair[0])
-        return [bearing for _, bearing in said[:count]]
+        """The passage that says most of each of the ``count`` best pages, best first, if there are so many;
+        ``MAX_WITNESSES`` at most."""
+        return [held.spokesman for held in self._order[:count] if held.spokesman is not None]
 
     def said(self, held: PageEvidence, bearing: Bearing) -> float:
         """How much of the query a passage itself speaks of, in 0..1: what its links promise left out."""
@@ -206,10 +218,21 @@ class Evidence:
 
     def _weigh(self, evidence: PageEvidence) -> None:
         evidence.sections.clear()
+        evidence.said, evidence.spokesman = 0.0, None
+        told = [term for term in self.terms if self.weights[term] > 0.0] or list(self.terms)
         for bearing in evidence.passages:
             worth = self.passage_worth(evidence, bearing)
             evidence.sections[bearing.heading] = max(worth, evidence.sections.get(bearing.heading, 0.0))
+            said = self.said(evidence, bearing)
+            if evidence.spokesman is None or said > evidence.said:
+                evidence.said, evidence.spokesman = said, bearing
+            found = sum(strength for term, strength in bearing.strengths if self.weights[term] > 0.0)
+            self._found = max(self._found, found / len(told))
         evidence.worth = max(evidence.sections.values(), default=0.0)
+        if evidence.spokesman is not None:
+            self._order.append(evidence)
+            self._order.sort(key=lambda held: -held.said)
+            del self._order[MAX_WITNESSES:]
 
     def _weight(self, term: str) -> float:
         """What a term tells, in 0..1: the geometric mean of its rarity in passages and in links. A word of

@@ -16,10 +16,12 @@ from urllib.parse import unquote, urlsplit
 from annotated_types import Ge, Le
 
 from adaptive_crawl.crawler.model import Candidate, Link, Page, Scored
+from adaptive_crawl.crawler.passages import plain
 
 from .evidence import Evidence
 from .text import Lexicon
 from .thesaurus import alternatives
+from .writing import SAMPLE, Tongue
 
 Share = Annotated[float, Ge(0), Le(1)]
 
@@ -68,6 +70,12 @@ HOPE = 0.25
 above ``min_gain``, so that a site whose start page has other words than the query is looked into."""
 HOPE_PAGES = 3
 """Such pages read, a round, at which half of that is left if none of them bore on the query."""
+
+LEAD = 0.5
+"""Worth of a link that names the query's language, while every page held is in another writing; less with
+each such link that led to no page in it."""
+OTHER_WRITING = 0.7
+"""Of hope, where the site has other writings than the query's and a link does not name its language."""
 
 FOLDER = 0.15
 """How much the pages read in a folder of the site raise or lower the rest of it."""
@@ -119,6 +127,22 @@ class _Judged(NamedTuple):
     front_page: bool
 
 
+@dataclass(slots=True)
+class _Tally:
+    """Pages read of one kind, and what they were worth together."""
+
+    pages: int = 0
+    worth: float = 0.0
+
+    def add(self, worth: float) -> None:
+        self.pages += 1
+        self.worth += worth
+
+    def lift(self) -> float:
+        """What they raise or lower the rest of their folder by."""
+        return FOLDER * (self.worth / self.pages - 0.5) * self.pages / (self.pages + FOLDER_PRIOR)
+
+
 class LinkScorer:
     """Scores candidates for one query from the evidence so far."""
 
@@ -130,16 +154,16 @@ class LinkScorer:
         self._terms_of: dict[str, tuple[str, ...]] = {}
         self._stand_for = _stand_for(evidence.terms)
         self._lexicon = Lexicon((*evidence.terms, *self._stand_for))
-        self._folders: dict[str, list[str]] = {}
+        self._read_pages: dict[str, bool] = {}
+        self._worth_version = evidence.version
+        self._folders: dict[str, _Tally] = {}
+        self._unannounced = _Tally()
         self._held: dict[str, float] = {}
-        self._unannounced: list[str] = []
 
     def learn(self, candidate: Candidate, page: Page) -> None:
         """Take in a page held: its links tell which words are common, its worth what its folder is like."""
         self._judged.pop(candidate.key, None)
-        if not any(self._read(link).literal for link in candidate.sightings):
-            self._unannounced.append(page.key)
-        self._folders.setdefault(_folder(page.key), []).append(page.key)
+        announced = any(self._read(link).literal for link in candidate.sightings)
         fresh = []
         for link in page.links:
             if link.key in self._seen:
@@ -149,18 +173,19 @@ class LinkScorer:
             fresh.append([term for term, _ in sighting.literal])
         self._evidence.note_links(fresh)
         self._evidence.refresh()
-        self._held = self._terms_held()
+        self._note_worth(page.key, announced)
 
     def score(self, candidates: Sequence[Candidate]) -> list[Scored]:
         """Score every candidate, in the order given."""
-        folders = {folder: self._folder_lift(keys) for folder, keys in self._folders.items()}
+        folders = {folder: tally.lift() for folder, tally in self._folders.items()}
         hope = self._hope()
         return [self._score(candidate, folders, hope) for candidate in candidates]
 
-    def promise(self, scored: Scored) -> float:
-        """Relevance of a candidate by what can be seen of it, without what is merely hoped for."""
-        relevance, hope = dict(scored.parts).get("relevance", 0.0), self._hope()
-        return max(0.0, (relevance - hope) / (1.0 - hope))
+    def promise(self, ranked: Sequence[Scored]) -> float:
+        """Relevance of the best candidate by what can be seen of it, without what is merely hoped for."""
+        best = max((value for scored in ranked for _, value in scored.parts[:1]), default=0.0)
+        hope = self._hope()
+        return max(0.0, (best - hope) / (1.0 - hope))
 
     def _score(self, candidate: Candidate, folders: dict[str, float], hope: float) -> Scored:
         judged = self._judged.get(candidate.key)
@@ -171,7 +196,10 @@ class LinkScorer:
         ):
             judged = self._judge(candidate)
             self._judged[candidate.key] = judged
-        relevance = 1.0 - (1.0 - judged.own) * (1.0 - judged.place) * (1.0 - hope)
+        own = max(judged.own, self._lead()) if judged.speaks else judged.own
+        if self._foreign and not judged.speaks:
+            hope *= OTHER_WRITING
+        relevance = 1.0 - (1.0 - own) * (1.0 - judged.place) * (1.0 - hope)
         relevance = min(1.0, max(0.0, relevance + folders.get(judged.folder, 0.0)))
         novelty = relevance * self._new_share(judged)
         authority = _authority(candidate, judged.front_page) * relevance
@@ -202,7 +230,26 @@ class LinkScorer:
             best_place,
             _folder(candidate.key),
             bool(_FRONT_PAGE.search(urlsplit(candidate.url).path)),
+            self._speaks(candidate),
         )
+
+    def _speaks(self, candidate: Candidate) -> bool:
+        return any(self._tongue.is_named_by(link.anchor, link.url) for link in candidate.sightings)
+
+    def _note_writing(self, candidate: Candidate, page: Page) -> None:
+        text = ""
+        for passage in page.passages:
+            text += plain(passage.text) + "\n"
+            if len(text) >= SAMPLE:
+                break
+        if self._tongue.has(text or page.title):
+            self._understood += 1
+        else:
+            self._foreign += 1
+            self._misled += self._speaks(candidate)
+
+    def _lead(self) -> float:
+        return 0.0 if self._understood or not self._foreign else LEAD / (1 + self._misled)
 
     def _place(self, link: Link) -> float:
         section = self._evidence.section_worth(link.found_on, link.heading)
@@ -247,15 +294,29 @@ class LinkScorer:
             self._terms_of[words] = known
         return known
 
-    def _terms_held(self) -> dict[str, float]:
-        """Query term → worth of the best passage held that has it."""
-        held: dict[str, float] = {}
-        for evidence in self._evidence.pages.values():
-            for bearing in evidence.passages:
-                worth = self._evidence.share(bearing.own)
-                for term, _ in bearing.own:
-                    held[term] = max(worth, held.get(term, 0.0))
-        return held
+    def _note_worth(self, key: str, announced: bool) -> None:
+        """Take in what a page turned out to be worth; all pages again where weights have changed."""
+        self._read_pages[key] = announced
+        fresh: tuple[str, ...] = (key,)
+        if self._worth_version != self._evidence.version:
+            self._worth_version = self._evidence.version
+            self._held.clear()
+            self._folders.clear()
+            self._unannounced = _Tally()
+            fresh = tuple(self._read_pages)
+        for page in fresh:
+            worth = self._evidence.worth(page)
+            self._folders.setdefault(_folder(page), _Tally()).add(worth)
+            if not self._read_pages[page]:
+                self._unannounced.add(worth)
+            self._hold(page)
+
+    def _hold(self, key: str) -> None:
+        """Note for each term of the query the worth of the best passage held that says it."""
+        for bearing in self._evidence.pages[key].passages:
+            worth = self._evidence.share(bearing.own)
+            for term, _ in bearing.own:
+                self._held[term] = max(worth, self._held.get(term, 0.0))
 
     def _new_share(self, judged: _Judged) -> float:
         """How much of what a link promises is not held, in 0..1. A term is held once a passage that answers
@@ -270,13 +331,9 @@ class LinkScorer:
         return fresh / promised if promised > 0 else 1.0
 
     def _hope(self) -> float:
-        worths = sum(map(self._evidence.worth, self._unannounced))
-        return (HOPE * HOPE_PAGES + worths) / (HOPE_PAGES + len(self._unannounced))
-
-    def _folder_lift(self, keys: list[str]) -> float:
-        worths = [self._evidence.worth(key) for key in keys]
-        mean = sum(worths) / len(worths)
-        return FOLDER * (mean - 0.5) * len(keys) / (len(keys) + FOLDER_PRIOR)
+        """What a page is worth of which nothing is known, by what such pages were worth."""
+        tally = self._unannounced
+        return (HOPE * HOPE_PAGES + tally.worth) / (HOPE_PAGES + tally.pages)
 
     def _reason(self, judged: _Judged) -> str:
         best = judged.best
@@ -293,6 +350,8 @@ class LinkScorer:
             return f"{where} matches {', '.join(named)}"
         if near:
             return f"{where} stands near {', '.join(near)}"
+        if judged.speaks and self._lead():
+            return f"{where} leads to the query's language"
         if judged.place > 0:
             return f"{where}, on a page that bears on the query"
         return f"{where} matches nothing"

@@ -7,6 +7,7 @@ terms; knows nothing of limits, which are the core's.
 """
 
 import math
+from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from annotated_types import Ge, Gt, Le, Lt
 from adaptive_crawl.crawler.model import Assessment, Candidate, Outcome, Page, Query, Scored, StopReason
 
 from . import text
-from .evidence import Bearing, Evidence
+from .evidence import MAX_WITNESSES, Bearing, Evidence
 from .links import LinkConfig, LinkScorer
 
 Share = Annotated[float, Ge(0), Le(1)]
@@ -27,7 +28,7 @@ MAX_VOCABULARY = 200_000
 """Distinct words of evidence remembered; a crawl of 500 pages has 30,000, a hostile site any number."""
 
 CALM = 0.5
-"""Saturation from which the latest pages brought less than half of the news that the best run of pages did."""
+"""Saturation from which the latest pages brought less than half of the news that the best run did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,12 @@ class StatisticalConfig:
     """Below it saturation ends nothing: repetition among pages on different subjects is no knowledge."""
     weights: Weights = field(default_factory=Weights)
     """Of the three metrics in the confidence."""
-    witnesses: Annotated[int, Ge(1), Le(20)] = 2
+    witnesses: Annotated[int, Ge(1), Le(MAX_WITNESSES)] = 2
     """Pages that must hold the answer for full coverage; one page that has the words is no agreement."""
     window: Annotated[int, Ge(1), Le(100)] = 3
     """Latest pages that saturation looks at, a round by default; one short page says nothing."""
-    irrelevance: Annotated[float, Ge(0), Lt(1)] = 0.25
-    """Share of the query, in the best passage and the best link left, below which a site has no answer."""
+    irrelevance: Annotated[float, Ge(0), Lt(1)] = 0.2
+    """Share of the query below which the best passage and the best link left are nothing: a word of five."""
     patience: Annotated[int, Gt(0)] = 4
     """Pages read before a crawl that found nothing at all ends as irrelevant; more if there is a little."""
 
@@ -81,7 +82,8 @@ class StatisticalStrategy:
         self._evidence = Evidence(query.text)
         self._links = LinkScorer(links, self._evidence)
         self._vocabulary: set[str] = set()
-        self._gains: list[float] = []
+        self._gains: deque[float] = deque(maxlen=config.window)
+        self._peak = 0.0
 
     def learn(self, candidate: Candidate, outcome: Outcome) -> None:
         """Take in a page held; what was not read as a page says nothing of the query."""
@@ -90,6 +92,7 @@ class StatisticalStrategy:
         held = self._evidence.add_page(outcome)
         self._links.learn(candidate, outcome)
         self._gains.append(sum(map(self._gain, held.passages)))
+        self._peak = max(self._peak, _mean(self._gains))
 
     def rank(self, candidates: Sequence[Candidate]) -> Sequence[Scored]:
         """Score every candidate, in the order given."""
@@ -100,7 +103,8 @@ class StatisticalStrategy:
         best = self._evidence.best(self._config.witnesses)
         covered = self._coverage(best)
         agreed = self._consistency(best)
-        saturated = saturation(self._gains, self._config.window)
+        # Runs of pages are compared, the latest with the best: a long page, then a short one, prove nothing.
+        saturated = saturation((self._peak, _mean(self._gains)))
         weights = self._config.weights
         # What is agreed on, and what repeats itself, counts as far as it is about the query.
         confidence = covered * (
@@ -121,23 +125,23 @@ class StatisticalStrategy:
         config = self._config
         shown = ("coverage", "consistency", "saturation")
         figures = ", ".join(f"{name} {metrics[name]:.2f}" for name in shown)
-        promise = max((self._links.promise(scored) for scored in ranked), default=0.0)
-        # A link that promises what would be enough is read first, unless such links have stopped bringing news.
+        promise = self._links.promise(ranked)
+        # A link that promises what would be enough is read first, unless such links bring no more news.
         awaited = promise >= config.confidence and metrics["saturation"] < CALM
         if metrics["confidence"] >= config.confidence and promise <= metrics["coverage"] and not awaited:
             return StopReason.CONFIDENT, (
                 f"confidence {metrics['confidence']:.2f} has reached {config.confidence:g} ({figures}); "
                 f"the best link left promises {promise:.2f}"
             )
-        found = max((held.worth for held in self._evidence.pages.values()), default=0.0)
+        found = self._evidence.found
         pages = len(self._evidence.pages)
         most = max(found, promise)
         saturated = (
             metrics["saturation"] >= config.saturation
             and metrics["consistency"] >= config.consistency
-            and len(self._gains) > config.window
+            and pages > config.window
         )
-        # Where nothing on the query is to be had, having read all of that is no reason to be called saturated.
+        # Where nothing on the query is to be had, having read all of it is not saturation.
         if pages >= self._patience(most) or (saturated and most < config.irrelevance):
             return StopReason.IRRELEVANT, (
                 f"the best passage of {pages} pages holds {found:.0%} of the query, "
@@ -213,25 +217,13 @@ def consistency(vocabularies: Sequence[AbstractSet[str]]) -> float:
     return sum(similarities) / len(similarities)
 
 
-def saturation(new_terms: Sequence[float], window: int = 1) -> float:
-    """How little documents still add, in 0..1: 1 − recent / initial new terms; 0.0 for fewer than two.
-
-    With ``window`` 1 recent is the last document and initial the first. A larger one takes means over so
-    many documents, the best run of them as initial: a long start page, then a short one, prove nothing.
-    """
-    if len(new_terms) < 2:
+def saturation(new_terms: Sequence[float]) -> float:
+    """How little documents still add, in 0..1: 1 − recent / initial, the last and the first of what each
+    added in new terms; 0.0 for less than two."""
+    if len(new_terms) < 2 or new_terms[0] <= 0:
         return 0.0
-    if window == 1:
-        recent, initial = new_terms[-1], new_terms[0]
-    else:
-        recent, initial = _mean(new_terms[-window:]), _best_run(new_terms, window)
-    return min(1.0, max(0.0, 1.0 - recent / initial)) if initial > 0 else 0.0
+    return min(1.0, max(0.0, 1.0 - new_terms[-1] / new_terms[0]))
 
 
 def _mean(values: Collection[float]) -> float:
-    return sum(values) / len(values)
-
-
-def _best_run(values: Sequence[float], window: int) -> float:
-    size = min(window, len(values))
-    return max(_mean(values[start : start + size]) for start in range(len(values) - size + 1))
+    return sum(values) / len(values) if values else 0.0
