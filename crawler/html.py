@@ -22,6 +22,8 @@ _REFRESH = re.compile(
 )
 _SEPARATOR = re.compile(r"\s+(?:[-–—|·•»«:/]|::|&mdash;)\s+|\s*[|»·•]\s*|:\s+")
 _SIGNS = re.compile(r"\s*[¶§#🔗]\s*\Z")
+_WITH_VALUE = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
+"""Robots directives that a colon may follow; before any other colon stands the name of an agent."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*\Z")
 
 
@@ -130,8 +132,10 @@ def _directives(metas: Mapping[str, str], header: str) -> set[str]:
     directives = {word.strip().lower() for word in metas.get("robots", "").split(",")}
     named = False
     for part in header.lower().split(","):
-        agent, colon, directive = (piece.strip() for piece in part.rpartition(":"))
-        if colon and agent not in ("unavailable_after", "max-snippet", "max-image-preview"):
+        agent, colon, directive = (piece.strip() for piece in part.partition(":"))
+        if not colon or agent in _WITH_VALUE:
+            directive = agent
+        else:
             named = agent not in ("robots", "*")
         if not named:
             directives.add(directive)

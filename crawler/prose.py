@@ -28,21 +28,18 @@ _ODD = {0xA0: " ", 0x2028: " ", 0x2029: " ", 0x200B: None, 0xFEFF: None, 0xAD: N
 _ODD_SIGNS = re.compile("[\xa0\u2028\u2029\u200b\ufeff\xad\x85\x0b]")
 
 _SPECIAL = re.compile(r"[\\`*_<&~\[\]]")
-_ESCAPES = re.compile(
-    r"""(?P<always>[`]|\\(?=[!-/:-@\[-`{-~]|$)|~(?=~)|(?<=~)~)
-      | (?P<star>(?<![ ])\*|\*(?![ ]|$))
+_ESCAPED = r"""(?P<always>[`]|\\(?=[!-/:-@\[-`{-~]|[ ]*$)|~(?=~|$)|(?<=~)~|^~)
+      | (?P<star>(?<![ ])\*|\*(?![ ]))
       | (?P<bar>(?<![0-9A-Za-z_])_+|_+(?![0-9A-Za-z_]))
       | (?P<less><(?=[A-Za-z/!?]|$))
-      | (?P<and>&(?=\#?[0-9A-Za-z]{1,32};))
-      | (?P<close>\](?=[(:\[]))
-    """,
-    re.VERBOSE,
-)
-_BRACKETS = re.compile(r"[\[\]]")
+      | (?P<and>&(?=\#?[0-9A-Za-z]{1,32};|$))
+      | """
+_ESCAPES = re.compile(_ESCAPED + r"\](?=[(:\[])", re.VERBOSE)
+_ESCAPES_IN_LINK = re.compile(_ESCAPED + r"[\[\]]", re.VERBOSE)
 _LINE_START = re.compile(
     r"(?P<sign>\#{1,6}(?=[ ]|$)|[-+*](?=[ ]|$)|>|=+[ ]*$|-[-| :]*$|_[_ ]*$|\*[* ]*$|[|:][-| :]*$|~~~)"
     r"|(?P<number>\d{1,9})(?=[.)](?:[ ]|$))"
-    r"|(?P<definition>\[[^\]^]{1,999}\]:)"
+    r"|(?P<definition>\[(?!\^)(?:[^\[\]\\]|\\.){1,999}\]:)"
 )
 
 
@@ -60,8 +57,7 @@ def escape(text: str, brackets: bool = False) -> str:
     """Squeezed text of a page as Markdown that shows it, with as few backslashes as that takes."""
     if not _SPECIAL.search(text):
         return text
-    text = _ESCAPES.sub(_escaped, text)
-    return _BRACKETS.sub(r"\\\g<0>", text.replace(r"\]", "]")) if brackets else text
+    return (_ESCAPES_IN_LINK if brackets else _ESCAPES).sub(_escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -161,7 +157,7 @@ def _set(text: str) -> Callable[[re.Match[str]], str]:
             return f"{lead}<{_TAGS[start]}>{inner}</{_TAGS[start]}>{tail}"
         opens = _stands(lead[-1:] or before, inner[0])
         closes = _stands(tail[:1] or after, inner[-1])
-        if not (opens and closes):
+        if not (opens and closes) or (start == DEL and "~" in (inner[0], inner[-1], before, after)):
             return f"{lead}<{_TAGS[start]}>{inner}</{_TAGS[start]}>{tail}"
         return f"{lead}{sign}{inner}{sign}{tail}"
 

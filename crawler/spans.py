@@ -276,11 +276,15 @@ _SPAN = re.compile(r"`([^`]+)`")
 
 def _append_span(inline: list[str], span: str) -> None:
     """Add a code span; two that touch would be read as one with backticks in it."""
+    if not span:
+        return
+    while inline and not inline[-1]:
+        inline.pop()
     before = inline[-1] if inline else ""
     if before.endswith("`") and span.startswith("`"):
         first, second = _SPAN.fullmatch(before), _SPAN.fullmatch(span)
         if first and second:
-            inline[-1] = f"`{first[1]}{second[1]}`"
+            inline[-1] = f"`{first[1]}{second[1]}`".replace("![", IMAGE + "[")
             return
         inline.append(" ")
     inline.append(span)

@@ -44,7 +44,8 @@ class Relevant:
 
     def select(self, document: Document) -> Content:
         measures = Measures(document)
-        root, outside = main_part(document, measures)
+        part = main_part(document, measures)
+        root, outside = part.root, part.outside
         blocks = list(_blocks(document, root, outside))
         wanted = key_terms(self.query or _subject(document))
         scores = bm25(wanted, [terms(block.text) for block in blocks]) if blocks else []

@@ -5,6 +5,7 @@ where the text agrees with them, how much of a block is links, and which element
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from adaptive_crawl.crawler.html import Document
 from adaptive_crawl.crawler.tree import HEADINGS, LISTS, SILENT, Element, Tree
@@ -144,14 +145,25 @@ class Measures:
         return self.linked(element) / text if text else 0.0
 
 
-def main_part(document: Document, measures: Measures) -> tuple[Element, frozenset[Element]]:
+@dataclass(frozen=True, slots=True)
+class MainPart:
+    """Where the main part of a page is."""
+
+    root: Element
+    outside: frozenset[Element]
+    """Navigation within the root."""
+    declared: bool
+    """The page says itself that this is its main part."""
+
+
+def main_part(document: Document, measures: Measures) -> MainPart:
     """The element that holds the main part, and what in it is navigation all the same."""
     body = document.tree.body
     outside = list(_navigation(body, measures, measures.text(body)))
-    root = _declared(document, measures, outside)
-    if root is None:
-        root = _narrowed(body, measures, _Without(measures, outside))
-    return root, frozenset(gone for gone in outside if root.holds(gone) and gone is not root)
+    declared = _declared(document, measures, outside)
+    root = declared or _narrowed(body, measures, _Without(measures, outside))
+    inside = frozenset(gone for gone in outside if root.holds(gone) and gone is not root)
+    return MainPart(root, inside, declared is not None)
 
 
 class _Without:

@@ -95,8 +95,9 @@ class Pruning:
 
     def select(self, document: Document) -> Content:
         measures = Measures(document)
-        root, outside = main_part(document, measures)
-        judge = _Judge(document, measures, self.config)
+        part = main_part(document, measures)
+        root, outside = part.root, part.outside
+        judge = Judge(document, measures, self.config, part.declared)
         left_out = judge.spared_if_most(root, outside, judge.condemned(root, outside))
         if self.config.min_words:
             left_out |= _short(document, root, left_out, self.config.min_words)
@@ -129,13 +130,16 @@ def _outermost(elements: "frozenset[Element] | list[Element] | set[Element]") ->
     return found
 
 
-class _Judge:
-    """The five signals, over one page."""
+class Judge:
+    """The five signals, over one page; ``declared``: the page names its main part itself."""
 
-    def __init__(self, document: Document, measures: Measures, config: ContentConfig) -> None:
+    def __init__(
+        self, document: Document, measures: Measures, config: ContentConfig, declared: bool = False
+    ) -> None:
         self.tree = document.tree
         self.measures = measures
         self.config = config
+        self.declared = declared
 
     @cached_property
     def markup(self) -> list[int]:
@@ -156,7 +160,7 @@ class _Judge:
         index = root.index + 1
         while index < root.end:
             element = elements[index]
-            if element in outside or element.name in _WHOLE:
+            if element in outside or element.name in _WHOLE or is_admonition(element):
                 index = element.end
             elif element.name in _JUDGED and self._is_condemned(element):
                 gone.add(element)
@@ -168,11 +172,11 @@ class _Judge:
     def _is_condemned(self, element: Element) -> bool:
         negative = _negative(element)
         share = self.measures.link_share(element)
-        if not negative and (share <= LINKED or self.measures.links(element) < FEWEST_LINKS):
+        if not negative and (self.declared or share <= LINKED or self.measures.links(element) < FEWEST_LINKS):
             return False
         if not self.measures.text(element) or self.score(element) >= self.threshold(element):
             return False
-        return not is_admonition(element) and not self._holds_content(element, bool(negative))
+        return not self._holds_content(element, bool(negative))
 
     def _holds_content(self, element: Element, named: bool) -> bool:
         """Is there something in it that stays whole, or, unless its name speaks against it, a paragraph of
