@@ -17,6 +17,7 @@ from adaptive_crawl import __version__
 from adaptive_crawl.crawler import journalfile, runner
 from adaptive_crawl.crawler.crawl import Crawl, Limits
 from adaptive_crawl.crawler.discovery import DiscoveryConfig
+from adaptive_crawl.crawler.editions import edition_of
 from adaptive_crawl.crawler.fetcher import Fetcher
 from adaptive_crawl.crawler.gate import Gate
 from adaptive_crawl.crawler.journal import Journal
@@ -37,6 +38,7 @@ from adaptive_crawl.scoring.content import Filter, content_filter
 from adaptive_crawl.scoring.statistical import StatisticalStrategy
 from adaptive_crawl.scoring.summary import Excerpts
 from adaptive_crawl.scoring.whole import WholeSite
+from adaptive_crawl.scoring.writing import language_of
 
 from .config import Config, expand
 from .report import DryRun, Report, Tally, visit_of
@@ -257,15 +259,18 @@ def _core(config: Config, query: str, seeds: Sequence[str], goal: int) -> Crawl:
         robots_agent=_agent(config),
         max_redirects=config.fetch.max_redirects,
         canonicalize=_key(config),
-        variants=_variants(config, seeds),
+        variants=_variants(config, query, seeds),
         discovery=config.discovery,
     )
 
 
-def _variants(config: Config, seeds: Sequence[str]) -> Variants | None:
+def _variants(config: Config, query: str, seeds: Sequence[str]) -> Variants | None:
     if config.scope.variants == "all":
         return None
-    return Variants(config.scope.language, config.scope.doc_version, map(_key(config), seeds))
+    keys = list(map(_key(config), seeds))
+    # A question in Chinese is for the Chinese edition, unless the user points to another one.
+    asked_in = "" if any(edition_of(key).language.value for key in keys) else language_of(query)
+    return Variants(config.scope.language or asked_in, config.scope.doc_version, keys)
 
 
 def _limits(config: Config, *, adaptive: bool) -> Limits:

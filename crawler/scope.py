@@ -45,7 +45,7 @@ class ScopeConfig:
     variants: Literal["one", "all"] = "one"
     """one keeps of a page that exists in several languages or versions the preferred one; all keeps each."""
     language: str = ""
-    """The language preferred, as zh-CN; empty is that of the seeds."""
+    """The language preferred, as zh-CN; empty is that of the seeds, or the query's if only that tells."""
     doc_version: str = ""
     """The version of the documentation preferred, as 3.12 or latest; empty is that of the seeds."""
     drop_parameters: tuple[str, ...] = TRACKING_PARAMETERS

@@ -16,12 +16,11 @@ from urllib.parse import unquote, urlsplit
 from annotated_types import Ge, Le
 
 from adaptive_crawl.crawler.model import Candidate, Link, Page, Scored
-from adaptive_crawl.crawler.passages import plain
 
 from .evidence import Evidence
 from .text import Lexicon
 from .thesaurus import alternatives
-from .writing import SAMPLE, Tongue
+from .writing import Leads
 
 Share = Annotated[float, Ge(0), Le(1)]
 
@@ -71,11 +70,8 @@ above ``min_gain``, so that a site whose start page has other words than the que
 HOPE_PAGES = 3
 """Such pages read, a round, at which half of that is left if none of them bore on the query."""
 
-LEAD = 0.5
-"""Worth of a link that names the query's language, while every page held is in another writing; less with
-each such link that led to no page in it."""
 OTHER_WRITING = 0.7
-"""Of hope, where the site has other writings than the query's and a link does not name its language."""
+"""Of hope, where a site has pages in another writing than the query's and a link does not lead out of it."""
 
 FOLDER = 0.15
 """How much the pages read in a folder of the site raise or lower the rest of it."""
@@ -159,6 +155,7 @@ class LinkScorer:
         self._folders: dict[str, _Tally] = {}
         self._unannounced = _Tally()
         self._held: dict[str, float] = {}
+        self._leads = Leads(" ".join(evidence.terms))
 
     def learn(self, candidate: Candidate, page: Page) -> None:
         """Take in a page held: its links tell which words are common, its worth what its folder is like."""
@@ -174,6 +171,7 @@ class LinkScorer:
         self._evidence.note_links(fresh)
         self._evidence.refresh()
         self._note_worth(page.key, announced)
+        self._leads.learn(candidate, page)
 
     def score(self, candidates: Sequence[Candidate]) -> list[Scored]:
         """Score every candidate, in the order given."""
@@ -196,8 +194,10 @@ class LinkScorer:
         ):
             judged = self._judge(candidate)
             self._judged[candidate.key] = judged
-        own = max(judged.own, self._lead()) if judged.speaks else judged.own
-        if self._foreign and not judged.speaks:
+        own, leads = judged.own, self._leads.foreign and self._leads.speaks(candidate)
+        if leads:
+            own = max(own, self._leads.worth)
+        elif self._leads.foreign:
             hope *= OTHER_WRITING
         relevance = 1.0 - (1.0 - own) * (1.0 - judged.place) * (1.0 - hope)
         relevance = min(1.0, max(0.0, relevance + folders.get(judged.folder, 0.0)))
@@ -209,7 +209,7 @@ class LinkScorer:
             candidate,
             score,
             (("relevance", relevance), ("novelty", novelty), ("authority", authority)),
-            self._reason(judged),
+            self._reason(judged, bool(leads and self._leads.worth)),
             judged.best.link if judged.best else None,
         )
 
@@ -230,26 +230,7 @@ class LinkScorer:
             best_place,
             _folder(candidate.key),
             bool(_FRONT_PAGE.search(urlsplit(candidate.url).path)),
-            self._speaks(candidate),
         )
-
-    def _speaks(self, candidate: Candidate) -> bool:
-        return any(self._tongue.is_named_by(link.anchor, link.url) for link in candidate.sightings)
-
-    def _note_writing(self, candidate: Candidate, page: Page) -> None:
-        text = ""
-        for passage in page.passages:
-            text += plain(passage.text) + "\n"
-            if len(text) >= SAMPLE:
-                break
-        if self._tongue.has(text or page.title):
-            self._understood += 1
-        else:
-            self._foreign += 1
-            self._misled += self._speaks(candidate)
-
-    def _lead(self) -> float:
-        return 0.0 if self._understood or not self._foreign else LEAD / (1 + self._misled)
 
     def _place(self, link: Link) -> float:
         section = self._evidence.section_worth(link.found_on, link.heading)
@@ -335,7 +316,7 @@ class LinkScorer:
         tally = self._unannounced
         return (HOPE * HOPE_PAGES + tally.worth) / (HOPE_PAGES + tally.pages)
 
-    def _reason(self, judged: _Judged) -> str:
+    def _reason(self, judged: _Judged, leads: bool) -> str:
         best = judged.best
         if best is None:
             return "no link to it is known"
@@ -350,8 +331,8 @@ class LinkScorer:
             return f"{where} matches {', '.join(named)}"
         if near:
             return f"{where} stands near {', '.join(near)}"
-        if judged.speaks and self._lead():
-            return f"{where} leads to the query's language"
+        if leads:
+            return f"{where} leads to the query's writing"
         if judged.place > 0:
             return f"{where}, on a page that bears on the query"
         return f"{where} matches nothing"

@@ -69,6 +69,13 @@ def test_a_chinese_question_leads_to_the_chinese_answer(tmp_path: Path) -> None:
     assert report["coverage"] > 0.9
 
 
+def test_a_chinese_question_finds_its_way_from_the_english_start_page(tmp_path: Path) -> None:
+    report, asked = crawl(CHINESE_QUERY, "/", tmp_path)
+    assert asked[1] == "/zh/"
+    assert CHINESE_ANSWER in asked
+    assert report["stopped_reason"] == "confident"
+
+
 def test_a_question_that_the_site_does_not_answer_ends_early(tmp_path: Path) -> None:
     report, asked = crawl("how to tune a violin", "/", tmp_path)
     assert report["stopped_reason"] == "irrelevant"
