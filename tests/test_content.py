@@ -81,7 +81,7 @@ def test_names_count_as_whole_words() -> None:
         "<table><tr><th>Links</th><th>B</th></tr><tr><td><a href='/a'>one</a></td><td>x</td></tr></table>",
         "<dl><dt><a href='/a'>one</a></dt><dd><a href='/b'>two</a></dd></dl>",
         "<div><p><a href='/a'>one</a>, <a href='/b'>two</a>, <a href='/c'>three</a></p></div>",
-        "<div class='tip'><ul><li><a href='/a'>one</a><li><a href='/b'>two</a><li><a href='/c'>x</a></ul></div>",
+        "<div class=tip><ul><li><a href='/a'>one</a><li><a href='/b'>two</a><li><a href=/c>x</a></ul></div>",
         "<p><a href='/a'>one</a></p>",
         "<p class='byline'>By <a href='/a'>one</a></p>",
     ],
