@@ -309,13 +309,9 @@ def _without_secrets(value: object) -> object:
 def _in_order(problems: Sequence[Problem]) -> list[Problem]:
     """By source in order of precedence, within a file by line."""
     files = [problem.place.rpartition(":")[0] or problem.place for problem in problems]
-    return [
-        problem
-        for _, _, problem in sorted(
-            (files.index(file), _line(problem.place), problem)
-            for file, problem in zip(files, problems, strict=True)
-        )
-    ]
+    placed = zip(files, problems, strict=True)
+    ordered = sorted(placed, key=lambda pair: (files.index(pair[0]), _line(pair[1].place)))
+    return [problem for _, problem in ordered]
 
 
 def _line(place: str) -> int:

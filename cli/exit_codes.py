@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from adaptive_crawl.crawler.model import Disposition, FailureKind, StopReason
-from adaptive_crawl.crawler.urls import origin
 
 from .report import Report
 
@@ -73,9 +72,7 @@ def _nothing_kept(report: Report) -> ExitCode:
     kinds = {visit.kind for visit in report.of(Disposition.FAILED) if visit.depth == 0}
     if FailureKind.AUTH.value in kinds:
         return ExitCode.AUTHENTICATION
-    # A host that does not answer at all refuses everything by its missing robots.txt, but forbids nothing.
-    silent = sum(origin(seed) in report.unreachable for seed in report.seeds)
-    if report.seeds_refused_by_robots > silent or FailureKind.ROBOTS.value in kinds:
+    if report.seeds_refused_by_robots or FailureKind.ROBOTS.value in kinds:
         return ExitCode.ROBOTS
     return ExitCode.NOTHING_FETCHED
 

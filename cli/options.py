@@ -271,7 +271,7 @@ def values_of(given: Mapping[str, Any]) -> list[Value]:
     values: list[Value] = [
         (tuple(key.split(".")), _our_word(name, given[name]), _flag(name))
         for name, key in _KEYS.items()
-        if given.get(name) is not None and given[name] != []
+        if given.get(name) is not None and given[name] not in ([], ())
     ]
     values += [
         (tuple(key.split(".")), value, _flag(name))

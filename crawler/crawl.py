@@ -126,7 +126,8 @@ class Crawl:
         self._seconds = 0.0
         self._depth = 0
         self._last_settled: Request | None = None
-        self._seeds_refused: list[str] = []
+        self._seeds_refused = 0
+        self._seed_troubles: list[str] = []
         for seed in seeds:
             key = canonicalize(seed)
             if self._frontier.add(seed, key, 0, ()):
@@ -141,6 +142,11 @@ class Crawl:
     def seconds(self) -> float:
         """Seconds of activity so far, over all runs of this query."""
         return self._seconds
+
+    @property
+    def trouble(self) -> str:
+        """What kept seeds from giving a page, in words; empty where nothing did."""
+        return "; ".join(self._seed_troubles)
 
     # What next?
 
@@ -246,9 +252,7 @@ class Crawl:
     def _nothing_left(self) -> tuple[StopReason, str]:
         if len(self._holdings):
             return StopReason.FRONTIER_EMPTY, "every link in scope was visited"
-        if self._seeds_refused:
-            return StopReason.NOTHING_FETCHED, "; ".join(self._seeds_refused)
-        return StopReason.NOTHING_FETCHED, "no page could be fetched"
+        return StopReason.NOTHING_FETCHED, self.trouble or "no page could be fetched"
 
     def _stop(self, reason: StopReason, detail: str, assessment: Assessment) -> Stop:
         return Stop(
@@ -266,8 +270,9 @@ class Crawl:
                 "failed": self._failed,
                 "bytes": self._bytes,
                 "frontier": len(self._frontier),
-                "seeds_refused_by_robots": len(self._seeds_refused),
+                "seeds_refused_by_robots": self._seeds_refused,
             },
+            assessment.best,
         )
 
     def _indexes_due(self) -> list[tuple[str, str]]:
@@ -323,14 +328,21 @@ class Crawl:
             StrategyError: the strategy raised.
         """
         self._next_round = max(self._next_round, request.round + 1)
-        mine = request.goal == self._goal
         self._last_settled = request
-        if request.kind is not Kind.ROBOTS and mine:
-            self._requests += 1
+        if request.goal == self._goal:
+            self._count(request, outcome)
         if request.kind is Kind.SITE_INDEX:
             return self._settle_index(request, outcome)
         urgent = self._urgent.pop(request.key, None)
         candidate = self._frontier.settle(request.key) or _candidate_of(request)
+        event = self._settle_fetched(request, outcome, candidate, urgent)
+        if urgent is not None and urgent.seed:
+            self._note_trouble(event)
+        return event
+
+    def _settle_fetched(
+        self, request: Request, outcome: Outcome, candidate: Candidate, urgent: "_Urgent | None"
+    ) -> Event:
         match outcome:
             case RobotsFile():
                 return self._settle_robots(request, outcome)
@@ -339,18 +351,32 @@ class Crawl:
             case SiteIndex():
                 return self._settle_index(request, outcome)
             case Page():
-                self._bytes += outcome.size if mine else 0
                 return self._settle_page(request, outcome, candidate)
             case Download():
-                self._bytes += outcome.size if mine else 0
                 self._learn(candidate, outcome)
                 return self._event(request, outcome, Disposition.DOWNLOADED)
             case Failure():
-                self._bytes += outcome.size if mine else 0
-                self._failed += mine
                 self._replace_variant(candidate)
                 self._learn(candidate, outcome)
                 return self._event(request, outcome, Disposition.FAILED)
+
+    def _count(self, request: Request, outcome: Outcome) -> None:
+        self._requests += request.kind is not Kind.ROBOTS
+        if isinstance(outcome, Page | Download | SiteIndex | Failure):
+            self._bytes += outcome.size
+        if isinstance(outcome, Failure) and request.kind is Kind.PAGE:
+            self._failed += 1
+
+    def _note_trouble(self, event: Event) -> None:
+        """Remember why a seed gave no page."""
+        url, outcome = event.request.url, event.outcome
+        if isinstance(outcome, Failure):
+            self._seed_troubles.append(f"{url}: {outcome.detail}")
+        elif isinstance(outcome, Redirect) and (event.same_as or event.rule):
+            why = f"refused by rule {event.rule}" if event.rule else "which was visited already"
+            self._seed_troubles.append(f"{url} redirects to {outcome.target}, {why}")
+        elif event.rule:
+            self._seed_troubles.append(f"{url}: {event.rule}")
 
     def close_round(self, round: int, seconds: float) -> None:
         """Take in that a round has ended after so many seconds of activity."""
@@ -367,7 +393,8 @@ class Crawl:
         forbidden = [c for c in self._frontier.candidates() if self._admission.forbids(c.url)]
         for candidate in forbidden:
             if self._urgent.pop(candidate.key, None) is not None:
-                self._seeds_refused.append(_forbidden(outcome, candidate.url))
+                self._seeds_refused += outcome.status != 0
+                self._seed_troubles.append(_forbidden(outcome, candidate.url))
         dropped = self._frontier.drop(candidate.key for candidate in forbidden)
         return self._event(
             request, outcome, Disposition.NOTED, refused=(("robots", dropped),) if dropped else ()
@@ -403,8 +430,7 @@ class Crawl:
         rule = "" if seed else self._admission.refuses(outcome.target, outcome.target_key, request.depth)
         if not rule and self._admission.forbids(outcome.target):
             rule = "robots"
-            if seed:
-                self._seeds_refused.append(f"robots.txt forbids {outcome.target}")
+            self._seeds_refused += seed
         if rule:
             return self._event(request, outcome, Disposition.REFUSED, rule=rule)
         moved = self._frontier.move(candidate, outcome.target, outcome.target_key)
@@ -539,7 +565,8 @@ def _candidate_of(request: Request) -> Candidate:
 
 def _forbidden(robots: RobotsFile, url: str) -> str:
     if robots.status == 0:
-        return f"{robots.url} could not be fetched, so {url} may not be either (RFC 9309, 2.3.1.4)"
+        why = f" ({robots.detail})" if robots.detail else ""
+        return f"{robots.url} could not be fetched{why}, so {url} may not be either (RFC 9309, 2.3.1.4)"
     if robots.status >= 500:
         return f"{robots.url} answered {robots.status}, so {url} may not be fetched (RFC 9309, 2.3.1.4)"
     return f"{robots.url} forbids {url}"

@@ -218,6 +218,8 @@ class RobotsFile:
     """HTTP status of the final answer; 0 when no answer came."""
     text: str
     fetched_at: str
+    detail: str = ""
+    """Why no answer came; empty when one did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +352,8 @@ class Assessment:
     sufficient: bool = False
     detail: str = ""
     """The verdict in words, with its figures."""
+    best: tuple[tuple[str, float], ...] = ()
+    """Keys of the pages held that say most of what was asked, and how much of it (0..1), best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,6 +363,8 @@ class Stop:
     reason: StopReason
     detail: str
     figures: Mapping[str, float] = field(default_factory=dict)
+    best: tuple[tuple[str, float], ...] = ()
+    """``Assessment.best`` at the end."""
 
 
 class Disposition(StrEnum):

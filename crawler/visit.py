@@ -251,9 +251,9 @@ def _robots_file(url: str, exchange: Exchange) -> RobotsFile:
             return RobotsFile(url, status, "", exchange.at)
         case Failure(kind=FailureKind.REDIRECT):
             return RobotsFile(url, 404, "", exchange.at)
-        case _:
+        case Failure(detail=detail):
             # Half a file says nothing: as if no answer had come.
-            return RobotsFile(url, 0, "", exchange.at)
+            return RobotsFile(url, 0, "", exchange.at, detail)
 
 
 def _as_utf8(response: Response) -> bytes:

@@ -152,10 +152,14 @@ class Evidence:
         has on every page tells no page from another, but tells that the site is about it."""
         return self._found
 
-    def best(self, count: int) -> list[Bearing]:
-        """The passage that says most of each of the ``count`` best pages, best first, if there are so many;
-        ``MAX_WITNESSES`` at most."""
-        return [held.spokesman for held in self._order[:count] if held.spokesman is not None]
+    def best(self, count: int) -> list[tuple[str, float, Bearing]]:
+        """The ``count`` pages that say most: key, how much of the query (0..1), and the passage that does."""
+        said = [
+            (key, *max(((self.said(held, b), b) for b in held.passages), key=lambda pair: pair[0]))
+            for key, held in self.pages.items()
+            if held.passages
+        ]
+        return sorted(said, key=lambda page: -page[1])[:count]
 
     def said(self, held: PageEvidence, bearing: Bearing) -> float:
         """How much of the query a passage itself speaks of, in 0..1: what its links promise left out."""

@@ -27,6 +27,9 @@ Share = Annotated[float, Ge(0), Le(1)]
 MAX_VOCABULARY = 200_000
 """Distinct words of evidence remembered; a crawl of 500 pages has 30,000, a hostile site any number."""
 
+BEST_PAGES = 10
+"""Pages named as those that say most of what was asked: what fits on a screen."""
+
 CALM = 0.5
 """Saturation from which the latest pages brought less than half of the news that the best run did."""
 
@@ -100,7 +103,8 @@ class StatisticalStrategy:
 
     def assess(self, ranked: Sequence[Scored]) -> Assessment:
         """Judge the evidence, given the best links left."""
-        best = self._evidence.best(self._config.witnesses)
+        pages = self._evidence.best(max(BEST_PAGES, self._config.witnesses))
+        best = [bearing for _, _, bearing in pages[: self._config.witnesses]]
         covered = self._coverage(best)
         agreed = self._consistency(best)
         # Runs of pages are compared, the latest with the best: a long page, then a short one, prove nothing.
@@ -117,7 +121,8 @@ class StatisticalStrategy:
             "confidence": confidence,
         }
         verdict, detail = self._verdict(metrics, ranked)
-        return Assessment(confidence, metrics, verdict, confidence >= self._config.confidence, detail)
+        said = tuple((key, worth) for key, worth, _ in pages[:BEST_PAGES] if worth > 0)
+        return Assessment(confidence, metrics, verdict, confidence >= self._config.confidence, detail, said)
 
     def _verdict(
         self, metrics: Mapping[str, float], ranked: Sequence[Scored]

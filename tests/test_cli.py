@@ -562,3 +562,13 @@ def test_a_page_that_only_the_sitemap_names_is_found(shell: Shell) -> None:
         (shell.folder / "off.yaml").write_text("discovery: {sitemaps: false}\n")
         missed = shell.crawl("--json", "--config", "off.yaml", "-o", "off", base + "/").json
         assert [visit["url"] for visit in missed["pages"]] == [base + "/"]
+
+
+def test_patterns_in_a_file_count_where_no_flag_is_given(shell: Shell) -> None:
+    site = Website({"/": page("Home", "Welcome.", links={"/a": "a", "/b": "b"}), "/a": page("A", "Text.")})
+    site["/b"] = page("B", "Another text.")
+    (shell.folder / "c.yaml").write_text('scope: {exclude: ["/b"]}\n')
+    with site.served() as base:
+        shell.crawl("--config", "c.yaml", base + "/")
+    assert "/a" in site.paths
+    assert "/b" not in site.paths

@@ -506,3 +506,11 @@ def test_documented_names_of_sections_that_exist_lead_to_keys_that_exist() -> No
     ours = {target.partition(" ")[0] for target in RENAMED.values()}
     later = {f"strategy.{name}" for name in ("coverage", "k_exp", "coverage_radius", "overlap_threshold")}
     assert {name for name in ours if name.partition(".")[0] in sections} - names <= later
+
+
+def test_two_mistakes_on_one_line_are_both_told(tmp_path: Path) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text("links: {relevence: 0.6, noveltie: 0.4}\n")
+    with pytest.raises(ConfigError) as told:
+        load(Sources(file=file))
+    assert [problem.path for problem in told.value.problems] == ["links.relevence", "links.noveltie"]

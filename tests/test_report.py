@@ -329,9 +329,9 @@ def test_each_end_has_its_exit_code(told: Report, code: int) -> None:
 def test_a_host_that_does_not_answer_is_not_one_that_forbids() -> None:
     url = SITE.url("/robots.txt")
     asked = Request(0, 0, 0, Kind.ROBOTS, url, url)
-    for status, code in ((0, 3), (503, 8)):
+    for status, code, refused in ((0, 3, 0.0), (503, 8, 1.0)):
         noted = Event(asked, RobotsFile(url, status, "", FETCHED_AT), Disposition.NOTED)
-        told = ended(StopReason.NOTHING_FETCHED, noted, seeds_refused_by_robots=1.0)
+        told = ended(StopReason.NOTHING_FETCHED, noted, seeds_refused_by_robots=refused)
         assert exit_code(told, ExitRules()) == code
         assert as_json(told)["hosts_unreachable"] == (["https://toy.example"] if status == 0 else [])
 
