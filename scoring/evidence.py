@@ -51,6 +51,7 @@ class Bearing:
 class PageEvidence:
     """What one page says about the query."""
 
+    key: str
     title: str
     passages: tuple[Bearing, ...]
     counts: Mapping[str, int]
@@ -109,7 +110,7 @@ class Evidence:
             own = _without(self._new(passage, found), promised.get(passage.heading))
             bearings.append(self._bearing(passage, found, own, above, title))
         bearings.sort(key=lambda bearing: -sum(strength for _, strength in bearing.strengths))
-        evidence = PageEvidence(page.title, tuple(bearings[:MAX_PASSAGES]), counts, _prose(page))
+        evidence = PageEvidence(page.key, page.title, tuple(bearings[:MAX_PASSAGES]), counts, _prose(page))
         self.pages[page.key] = evidence
         self._weigh(evidence)
         return evidence
@@ -153,13 +154,13 @@ class Evidence:
         return self._found
 
     def best(self, count: int) -> list[tuple[str, float, Bearing]]:
-        """The ``count`` pages that say most: key, how much of the query (0..1), and the passage that does."""
-        said = [
-            (key, *max(((self.said(held, b), b) for b in held.passages), key=lambda pair: pair[0]))
-            for key, held in self.pages.items()
-            if held.passages
+        """The pages that say most, best first: key, how much of the query (0..1), and the passage that says
+        it; ``count`` of them, ``MAX_WITNESSES`` at most."""
+        return [
+            (held.key, held.said, held.spokesman)
+            for held in self._order[:count]
+            if held.spokesman is not None
         ]
-        return sorted(said, key=lambda page: -page[1])[:count]
 
     def said(self, held: PageEvidence, bearing: Bearing) -> float:
         """How much of the query a passage itself speaks of, in 0..1: what its links promise left out."""
