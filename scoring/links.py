@@ -114,7 +114,7 @@ class _Sighting(NamedTuple):
 class _Judged(NamedTuple):
     """What changes only with new sightings or new weights."""
 
-    sightings: int
+    sightings: tuple[Link, ...]
     version: int
     best: _Sighting | None
     own: float
@@ -189,7 +189,7 @@ class LinkScorer:
         judged = self._judged.get(candidate.key)
         if (
             judged is None
-            or judged.sightings != len(candidate.sightings)
+            or judged.sightings != candidate.sightings
             or judged.version != self._evidence.version
         ):
             judged = self._judge(candidate)
@@ -223,7 +223,7 @@ class LinkScorer:
             if total > best_total:
                 best, best_own, best_place, best_total = sighting, own, place, total
         return _Judged(
-            len(candidate.sightings),
+            candidate.sightings,
             self._evidence.version,
             best,
             best_own,
@@ -250,8 +250,15 @@ class LinkScorer:
         literal, meant = self._resolve(strengths)
         if not literal:
             return _Sighting(link, (), (), (), ())
-        near = tuple(term for term in strengths if term not in anchor and strengths[term] > HEADING)
-        return _Sighting(link, literal, meant, anchor, near)
+        # An alternative is worth a word only where what it stands for is not there itself.
+        told = [
+            term
+            for term in strengths
+            if term not in self._stand_for or any(t not in strengths for t in self._stand_for[term])
+        ]
+        named = tuple(term for term in told if term in anchor)
+        near = tuple(term for term in told if term not in anchor and strengths[term] > HEADING)
+        return _Sighting(link, literal, meant, named, near)
 
     def _resolve(
         self, strengths: dict[str, float]
