@@ -80,6 +80,7 @@ class Evidence:
         self.version = 0
         """Changes with every change of weights: what was worked out before is stale."""
         self.weights = dict.fromkeys(self.terms, 1.0)
+        self._total = float(len(self.terms))
         self._k1, self._b = k1, b
         self._passages = self._characters = self._links = 0
         self._in_passages: Counter[str] = Counter()
@@ -99,7 +100,7 @@ class Evidence:
         bearings = []
         promised = self._promised(page)
         for passage in page.passages:
-            found = self.lexicon.count(passage.text)
+            found, new = self._counted(passage)
             if passage.heading not in headings:
                 headings[passage.heading] = self.lexicon.among(" ".join(passage.heading))
             above = headings[passage.heading]
@@ -107,7 +108,7 @@ class Evidence:
                 continue
             counts.update(found)
             self._in_passages.update({*found, *above})
-            own = _without(self._new(passage, found), promised.get(passage.heading))
+            own = _without(new, promised.get(passage.heading))
             bearings.append(self._bearing(passage, found, own, above, title))
         bearings.sort(key=lambda bearing: -sum(strength for _, strength in bearing.strengths))
         evidence = PageEvidence(page.key, page.title, tuple(bearings[:MAX_PASSAGES]), counts, _prose(page))
@@ -126,6 +127,7 @@ class Evidence:
         fresh = {term: self._weight(term) for term in self.terms}
         if any(abs(fresh[t] - self.weights[t]) > DRIFT * self.weights[t] for t in self.terms):
             self.weights = fresh
+            self._total = sum(fresh.values())
             self.version += 1
             self._order.clear()
             self._found = 0.0
@@ -134,8 +136,10 @@ class Evidence:
 
     def share(self, strengths: Iterable[tuple[str, float]]) -> float:
         """How much of the query some terms amount to, in 0..1: by weight, each by its strength."""
-        total = sum(self.weights.values())
-        return sum(self.weights[term] * strength for term, strength in strengths) / total if total else 0.0
+        if not self._total:
+            return 0.0
+        weights = self.weights
+        return sum([weights[term] * strength for term, strength in strengths]) / self._total
 
     def worth(self, key: str) -> float:
         """Worth of a page held, in 0..1; 0 for others."""
@@ -170,18 +174,20 @@ class Evidence:
         """How much of the query a passage holds, in 0..1, discounted where it is a list of links."""
         return self.share(bearing.strengths) * held.prose.get(bearing.heading, 1.0)
 
-    def _new(self, passage: Passage, found: Mapping[str, int]) -> Mapping[str, int]:
-        """Counts of the blocks of a passage that no page held before; notes them."""
-        if not found:
-            return found
-        counts: Counter[str] = Counter()
+    def _counted(self, passage: Passage) -> tuple[Counter[str], Counter[str]]:
+        """Query terms of a passage, and of those blocks of it that no page held before; notes the blocks."""
+        found: Counter[str] = Counter()
+        new: Counter[str] = Counter()
         for block in passage.text.split("\n\n"):
             in_block = self.lexicon.count(block)
-            if in_block and block not in self._said:
-                counts.update(in_block)
+            if not in_block:
+                continue
+            found.update(in_block)
+            if block not in self._said:
+                new.update(in_block)
                 if len(self._said) < MAX_BLOCKS:
                     self._said.add(block)
-        return counts
+        return found, new
 
     def _promised(self, page: Page) -> dict[tuple[str, ...], Counter[str]]:
         """Query terms in entries of the main content that are nothing but a link, by heading."""

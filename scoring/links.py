@@ -115,6 +115,7 @@ class _Judged(NamedTuple):
     """What changes only with new sightings or new weights."""
 
     sightings: tuple[Link, ...]
+    read: tuple[_Sighting, ...]
     version: int
     best: _Sighting | None
     own: float
@@ -192,7 +193,7 @@ class LinkScorer:
             or judged.sightings != candidate.sightings
             or judged.version != self._evidence.version
         ):
-            judged = self._judge(candidate)
+            judged = self._judge(candidate, judged)
             self._judged[candidate.key] = judged
         own, leads = judged.own, self._leads.foreign and self._leads.speaks(candidate)
         if leads:
@@ -213,10 +214,14 @@ class LinkScorer:
             judged.best.link if judged.best else None,
         )
 
-    def _judge(self, candidate: Candidate) -> _Judged:
+    def _judge(self, candidate: Candidate, before: _Judged | None) -> _Judged:
+        if before is not None and before.sightings == candidate.sightings:
+            read = before.read
+        else:
+            read = tuple(map(self._read, candidate.sightings))
         best, best_own, best_place, best_total = None, 0.0, 0.0, -1.0
-        for link in candidate.sightings:
-            sighting = self._read(link)
+        for sighting in read:
+            link = sighting.link
             own = self._evidence.share(sighting.strengths) * (BOILERPLATE if link.boilerplate else 1.0)
             place = self._place(link) * (BOILERPLATE_PLACE if link.boilerplate else 1.0)
             total = own + (1.0 - own) * place
@@ -224,6 +229,7 @@ class LinkScorer:
                 best, best_own, best_place, best_total = sighting, own, place, total
         return _Judged(
             candidate.sightings,
+            read,
             self._evidence.version,
             best,
             best_own,

@@ -180,7 +180,9 @@ class StatisticalStrategy:
     def _gain(self, bearing: Bearing) -> float:
         """New words of a passage, each counted as far as the passage bears on the query; squared, because a
         passage that has one word of it in passing says next to nothing of it."""
-        new = {token.lower() for token in text.tokens(bearing.text)} - self._vocabulary
+        said = bearing.text.lower()
+        # Words as they are written will do where there is white space between them.
+        new = set(said.split() if said.isascii() else text.tokens(said)) - self._vocabulary
         if len(self._vocabulary) < MAX_VOCABULARY:
             self._vocabulary |= new
         return float(self._evidence.share(bearing.strengths) ** 2 * len(new))

@@ -230,9 +230,10 @@ class Lexicon:
         """Count the wanted terms of a text."""
         found: Counter[str] = Counter()
         if self._may_hold(text):
-            for token in tokens(text):
-                hits = self._known.get(token)
-                for term in self._look_up(token) if hits is None else hits:
+            # No token spans white space, and what stands between it comes again and again.
+            for chunk in text.split():
+                hits = self._known.get(chunk)
+                for term in self._look_up(chunk) if hits is None else hits:
                     found[term] += 1
         return found
 
@@ -246,12 +247,13 @@ class Lexicon:
             return True
         return not text.isascii() and _FOLDED.search(text) is not None
 
-    def _look_up(self, token: str) -> tuple[str, ...]:
+    def _look_up(self, chunk: str) -> tuple[str, ...]:
         hits: tuple[str, ...] = ()
-        if self._may_hold(token):
-            hits = tuple(term for term in token_terms(token) if term in self._wanted)
-        if len(self._known) < _MAX_CACHED_WORDS:
-            self._known[token] = hits
+        if self._may_hold(chunk):
+            found = (term for token in tokens(chunk) for term in token_terms(token))
+            hits = tuple(term for term in found if term in self._wanted)
+        if len(chunk) <= MAX_WORD and len(self._known) < _MAX_CACHED_WORDS:
+            self._known[chunk] = hits
         return hits
 
 
