@@ -178,6 +178,8 @@ class Evidence:
         """Query terms of a passage, and of those blocks of it that no page held before; notes the blocks."""
         found: Counter[str] = Counter()
         new: Counter[str] = Counter()
+        if not self.lexicon.may_hold(passage.text):
+            return found, new
         for block in passage.text.split("\n\n"):
             in_block = self.lexicon.count(block)
             if not in_block:

@@ -147,6 +147,8 @@ class LinkScorer:
         self._config = config
         self._evidence = evidence
         self._seen: set[str] = set()
+        self._fresh: dict[str, _Sighting] = {}
+        """Links read since candidates were scored last: most are scored next."""
         self._judged: dict[str, _Judged] = {}
         self._terms_of: dict[str, tuple[str, ...]] = {}
         self._stand_for = _stand_for(evidence.terms)
@@ -163,11 +165,13 @@ class LinkScorer:
         self._judged.pop(candidate.key, None)
         announced = any(self._read(link).literal for link in candidate.sightings)
         fresh = []
+        if len(self._fresh) > MAX_REMEMBERED:
+            self._fresh.clear()
         for link in page.links:
             if link.key in self._seen:
                 continue
             self._seen.add(link.key)
-            sighting = self._read(link)
+            sighting = self._fresh[link.key] = self._read(link)
             fresh.append([term for term, _ in sighting.literal])
         self._evidence.note_links(fresh)
         self._evidence.refresh()
@@ -178,7 +182,9 @@ class LinkScorer:
         """Score every candidate, in the order given."""
         folders = {folder: tally.lift() for folder, tally in self._folders.items()}
         hope = self._hope()
-        return [self._score(candidate, folders, hope) for candidate in candidates]
+        scored = [self._score(candidate, folders, hope) for candidate in candidates]
+        self._fresh.clear()
+        return scored
 
     def promise(self, ranked: Sequence[Scored]) -> float:
         """Relevance of the best candidate by what can be seen of it, without what is merely hoped for."""
@@ -218,7 +224,7 @@ class LinkScorer:
         if before is not None and before.sightings == candidate.sightings:
             read = before.read
         else:
-            read = tuple(map(self._read, candidate.sightings))
+            read = tuple(map(self._reading, candidate.sightings))
         best, best_own, best_place, best_total = None, 0.0, 0.0, -1.0
         for sighting in read:
             link = sighting.link
@@ -237,6 +243,10 @@ class LinkScorer:
             _folder(candidate.key),
             bool(_FRONT_PAGE.search(urlsplit(candidate.url).path)),
         )
+
+    def _reading(self, link: Link) -> _Sighting:
+        fresh = self._fresh.get(link.key)
+        return fresh if fresh is not None and fresh.link is link else self._read(link)
 
     def _place(self, link: Link) -> float:
         section = self._evidence.section_worth(link.found_on, link.heading)

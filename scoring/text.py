@@ -221,15 +221,14 @@ class Lexicon:
 
     def __init__(self, wanted: Iterable[str]) -> None:
         self._wanted = frozenset(wanted)
-        # A stem shares its first letters with its word, but for the last letter of short ones (try, tri).
-        starts = sorted({re.escape(term[: min(3, max(1, len(term) - 1))]) for term in self._wanted})
+        starts = sorted({re.escape(_start(term)) for term in self._wanted})
         self._maybe = re.compile("|".join(starts) if starts else r"(?!)")
         self._known: dict[str, tuple[str, ...]] = {}
 
     def count(self, text: str) -> Counter[str]:
         """Count the wanted terms of a text."""
         found: Counter[str] = Counter()
-        if self._may_hold(text):
+        if self.may_hold(text):
             # No token spans white space, and what stands between it comes again and again.
             for chunk in text.split():
                 hits = self._known.get(chunk)
@@ -239,9 +238,9 @@ class Lexicon:
 
     def among(self, text: str) -> tuple[str, ...]:
         """The wanted terms that a text holds, each once, in order."""
-        return tuple(self.count(text)) if self._may_hold(text) else ()
+        return tuple(self.count(text)) if self.may_hold(text) else ()
 
-    def _may_hold(self, text: str) -> bool:
+    def may_hold(self, text: str) -> bool:
         """False where no wanted term can be; most texts of a page end here."""
         if self._maybe.search(text.lower()):
             return True
@@ -249,12 +248,19 @@ class Lexicon:
 
     def _look_up(self, chunk: str) -> tuple[str, ...]:
         hits: tuple[str, ...] = ()
-        if self._may_hold(chunk):
+        if self.may_hold(chunk):
             found = (term for token in tokens(chunk) for term in token_terms(token))
             hits = tuple(term for term in found if term in self._wanted)
         if len(chunk) <= MAX_WORD and len(self._known) < _MAX_CACHED_WORDS:
             self._known[chunk] = hits
         return hits
+
+
+def _start(term: str) -> str:
+    """The letters that a stem shares with all its words: all but the last (try, tri), in longer ones all but
+    the last two (resolve, resolution)."""
+    length = len(term)
+    return term[: max(1, length - 1 if length < 5 else min(length - 2, 6))]
 
 
 def overlap(one: Mapping[str, object], other: Mapping[str, object]) -> float:
