@@ -203,6 +203,8 @@ async def dry_run(job: Job) -> DryRun:
         tuple(visit_of(event) for event in seeds if event.request.kind is Kind.PAGE),
         tuple(core.ranked()),
         tuple((url, rule) for url, rule in verdicts if rule),
+        core.trouble,
+        core.seeds_refused,
     )
 
 

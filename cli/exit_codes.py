@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from adaptive_crawl.crawler.model import Disposition, FailureKind, StopReason
 
-from .report import Report
+from .report import DryRun, Report
 
 
 class ExitCode(IntEnum):
@@ -55,6 +55,13 @@ def exit_code(report: Report, rules: ExitRules) -> ExitCode:
     return ExitCode.SUFFICIENT if rules.exit_zero and code in _FORGIVEN else code
 
 
+def dry_run_code(dry_run: DryRun) -> ExitCode:
+    """0 where a seed gave a page or links to go on with; else what the crawl itself would end with."""
+    if any(seed.disposition in (Disposition.KEPT, Disposition.FOLLOWED) for seed in dry_run.seeds):
+        return ExitCode.SUFFICIENT
+    return _nothing({seed.kind for seed in dry_run.seeds}, dry_run.refused_by_robots)
+
+
 def _code(report: Report, rules: ExitRules) -> ExitCode:
     if report.stopped_reason is StopReason.INTERRUPTED:
         return ExitCode.TERMINATED if rules.terminated else ExitCode.INTERRUPTED
@@ -70,9 +77,13 @@ def _code(report: Report, rules: ExitRules) -> ExitCode:
 
 def _nothing_kept(report: Report) -> ExitCode:
     kinds = {visit.kind for visit in report.of(Disposition.FAILED) if visit.depth == 0}
+    return _nothing(kinds, report.seeds_refused_by_robots)
+
+
+def _nothing(kinds: set[str], refused_by_robots: int) -> ExitCode:
     if FailureKind.AUTH.value in kinds:
         return ExitCode.AUTHENTICATION
-    if report.seeds_refused_by_robots or FailureKind.ROBOTS.value in kinds:
+    if refused_by_robots or FailureKind.ROBOTS.value in kinds:
         return ExitCode.ROBOTS
     return ExitCode.NOTHING_FETCHED
 

@@ -45,7 +45,9 @@ def explanation(report: Report) -> str:
 def dry_run_text(dry_run: DryRun, limit: int = 20) -> str:
     """What a crawl would do next, and by which rules it would leave links alone."""
     lines = [f"seed  {safe(visit.url)}  {_fate(visit)}" for visit in dry_run.seeds]
-    lines += ["", f"{len(dry_run.upcoming)} links in scope; best first:"]
+    if dry_run.trouble:
+        lines.append(safe(dry_run.trouble))
+    lines += ["", f"{len(dry_run.upcoming)} links in scope; best first:"] if dry_run.upcoming else []
     for scored in dry_run.upcoming[:limit]:
         lines.append(f"{scored.score:6.2f}  {safe(scored.candidate.url)}")
         parts = " · ".join(_parts(scored.parts))
@@ -103,7 +105,7 @@ def _page_counts(report: Report) -> Iterator[str]:
         yield f"{earlier} held from earlier queries"
     for disposition, word in (
         (Disposition.DUPLICATE, "the same as another"),
-        (Disposition.FOLLOWED, "followed only (noindex)"),
+        (Disposition.FOLLOWED, "followed only (noindex, or without text)"),
         (Disposition.DOWNLOADED, "downloaded"),
         (Disposition.FAILED, "failed"),
     ):
@@ -119,16 +121,20 @@ def _rows(facts: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _pages(report: Report) -> list[str]:
-    """The best pages: those with the highest scores, seeds where nothing was scored."""
-    kept = sorted(report.of(Disposition.KEPT), key=lambda visit: -visit.score)
-    if not kept:
-        return []
-    lines = ["", "  pages with the highest scores" if report.adaptive else "  pages"]
-    for visit in kept[:MAX_LISTED]:
-        where = report.paths.get(visit.key) or visit.url
-        lines.append(f"  {visit.score:5.2f}  {safe(where)}  {safe(visit.title, _MAX_TITLE)}".rstrip())
-    if len(kept) > MAX_LISTED:
-        lines.append(f"         and {len(kept) - MAX_LISTED} more")
+    """The pages that say most of the query; where none was asked, the first ones."""
+    kept = report.of(Disposition.KEPT)
+    titles = {visit.key: visit.title for visit in kept}
+    if report.best:
+        rows = [(f"{share:4.0%}  ", key) for key, share in report.best]
+        lines = ["", "  pages that say most of the query"]
+    else:
+        rows = [("", visit.key) for visit in kept]
+        lines = ["", "  pages"] if rows else []
+    for told, key in rows[:MAX_LISTED]:
+        where = safe(report.paths.get(key) or key)
+        lines.append(f"  {told}{where}  {safe(titles.get(key, ''), _MAX_TITLE)}".rstrip())
+    if len(kept) > len(rows[:MAX_LISTED]):
+        lines.append(f"  and {len(kept) - len(rows[:MAX_LISTED])} more")
     return lines
 
 

@@ -107,6 +107,8 @@ class Report:
     visits: tuple[Visit, ...]
     refused: tuple[tuple[str, int], ...]
     """Rule → links refused by it, most first."""
+    best: tuple[tuple[str, float], ...] = ()
+    """Keys of the pages that say most of the query, and how much of it (0..1), best first."""
     passed_over: tuple[Round, ...] = ()
     paths: Mapping[str, str] = field(default_factory=dict)
     """Page key → file, relative to the output folder, with ``/``."""
@@ -135,6 +137,10 @@ class DryRun:
     """Best first: what would be visited next."""
     refused: tuple[tuple[str, str], ...] = ()
     """URL and rule of links that will not be visited, in document order."""
+    trouble: str = ""
+    """What kept seeds from giving a page, in words."""
+    refused_by_robots: int = 0
+    """Seeds that robots.txt forbids."""
 
 
 class Tally:
@@ -212,6 +218,7 @@ class Tally:
             **counts,
             seconds=seconds,
             unreachable=tuple(self._unreachable),
+            best=stop.best if adaptive else (),
             visits=tuple(self._visits),
             refused=tuple(sorted(self._refused.items(), key=lambda rule: (-rule[1], rule[0]))),
             passed_over=tuple(self._rounds),
@@ -295,6 +302,10 @@ def as_json(report: Report) -> dict[str, Any]:
         "bytes": report.bytes,
         "seconds": round(report.seconds, 3),
         "pending_links": report.frontier,
+        "best_pages": [
+            {"path": report.paths.get(key), "key": key, "share_of_query": _rounded(share)}
+            for key, share in report.best
+        ],
         "pages": [_page_json(visit, report.paths) for visit in report.of(Disposition.KEPT)],
         "downloads": [
             {

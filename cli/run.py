@@ -10,7 +10,7 @@ from pathlib import Path
 from adaptive_crawl.crawler.stopping import Stopping
 
 from . import compose, streams
-from .exit_codes import ExitCode, ExitRules, exit_code
+from .exit_codes import ExitCode, ExitRules, dry_run_code, exit_code
 from .plain_text import dry_run_text, explanation, summary
 from .progress import Log, Observer, Talk, progress
 from .report import Report, as_json, dry_run_as_json
@@ -34,7 +34,7 @@ def crawl(line: CommandLine, talk: Talk) -> int:
             streams.write_json(dry_run_as_json(dry_run))
         else:
             streams.write(dry_run_text(dry_run))
-        return ExitCode.SUFFICIENT
+        return dry_run_code(dry_run)
     with closing(_Watchers(task, line, talk)) as watchers:
         report, signals = asyncio.run(_crawl(job, watchers.observers, talk))
     rules = ExitRules(

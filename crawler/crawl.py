@@ -148,6 +148,11 @@ class Crawl:
         """What kept seeds from giving a page, in words; empty where nothing did."""
         return "; ".join(self._seed_troubles)
 
+    @property
+    def seeds_refused(self) -> int:
+        """Seeds that a robots.txt forbids."""
+        return self._seeds_refused
+
     # What next?
 
     def plan(self) -> Plan | Stop:

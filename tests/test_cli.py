@@ -572,3 +572,16 @@ def test_patterns_in_a_file_count_where_no_flag_is_given(shell: Shell) -> None:
         shell.crawl("--config", "c.yaml", base + "/")
     assert "/a" in site.paths
     assert "/b" not in site.paths
+
+
+def test_a_dry_run_whose_seeds_give_nothing_says_why_and_fails(shell: Shell) -> None:
+    site = Website({"/": failure(404)})
+    with site.served() as base:
+        missing = shell.crawl("--dry-run", "--query", QUERY, base + "/")
+    assert missing.code == 3
+    assert "404" in missing.out
+    site.robots = "User-agent: *\nDisallow: /\n"
+    with site.served() as base:
+        forbidden = shell.crawl("--dry-run", "--query", QUERY, base + "/")
+    assert forbidden.code == 8
+    assert "robots.txt" in forbidden.out
