@@ -30,7 +30,7 @@ MAX_BLOCKS = 20_000
 BARE = 0.8
 """Share of its entry (list item, cell, sentence) from which a link is all that the entry is."""
 
-DRIFT = 0.05
+DRIFT = 0.1
 """Relative change of a term's weight from which what rests on it is worked out again. Weights move with the
 logarithm of what was seen, so that this happens ever more rarely as a crawl grows."""
 
