@@ -70,9 +70,6 @@ above ``min_gain``, so that a site whose start page has other words than the que
 HOPE_PAGES = 3
 """Such pages read, a round, at which half of that is left if none of them bore on the query."""
 
-OTHER_WRITING = 0.7
-"""Of hope, where a site has pages in another writing than the query's and a link does not lead out of it."""
-
 FOLDER = 0.15
 """How much the pages read in a folder of the site raise or lower the rest of it."""
 FOLDER_PRIOR = 2
@@ -175,8 +172,9 @@ class LinkScorer:
             fresh.append([term for term, _ in sighting.literal])
         self._evidence.note_links(fresh)
         self._evidence.refresh()
-        self._note_worth(page.key, announced)
-        self._leads.learn(candidate, page)
+        # That a page in another writing does not bear on the query says nothing of those in the query's.
+        is_foreign = self._leads.learn(candidate, page)
+        self._note_worth(page.key, announced or is_foreign)
 
     def score(self, candidates: Sequence[Candidate]) -> list[Scored]:
         """Score every candidate, in the order given."""
@@ -201,11 +199,11 @@ class LinkScorer:
         ):
             judged = self._judge(candidate, judged)
             self._judged[candidate.key] = judged
-        own, leads = judged.own, self._leads.foreign and self._leads.speaks(candidate)
+        own, leads = judged.own, self._leads.foreign > 0 and self._leads.speaks(candidate)
         if leads:
             own = max(own, self._leads.worth)
-        elif self._leads.foreign:
-            hope *= OTHER_WRITING
+        else:
+            hope *= HOPE_PAGES / (HOPE_PAGES + self._leads.foreign)
         relevance = 1.0 - (1.0 - own) * (1.0 - judged.place) * (1.0 - hope)
         relevance = min(1.0, max(0.0, relevance + folders.get(judged.folder, 0.0)))
         novelty = relevance * self._new_share(judged)
@@ -216,7 +214,7 @@ class LinkScorer:
             candidate,
             score,
             (("relevance", relevance), ("novelty", novelty), ("authority", authority)),
-            self._reason(judged, bool(leads and self._leads.worth)),
+            self._reason(judged, leads and self._leads.worth > 0),
             judged.best.link if judged.best else None,
         )
 

@@ -109,13 +109,14 @@ class Leads:
         self._known: dict[str, tuple[int, bool]] = {}
         """Key → sightings read, and what they say."""
 
-    def learn(self, candidate: Candidate, page: Page) -> None:
-        """Take in a page held, and what led to it."""
+    def learn(self, candidate: Candidate, page: Page) -> bool:
+        """Take in a page held and what led to it; tell whether it is in another writing."""
         if self._is_understood(page):
             self._understood += 1
-        else:
-            self.foreign += 1
-            self._misled += self.speaks(candidate)
+            return False
+        self.foreign += 1
+        self._misled += self.speaks(candidate)
+        return True
 
     @property
     def worth(self) -> float:

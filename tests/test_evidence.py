@@ -69,6 +69,14 @@ def test_menus_do_not_count() -> None:
     assert worth(evidence, "/a") == said(evidence, "/a") == evidence.found == 0
 
 
+def test_a_menu_does_not_take_back_what_the_text_says() -> None:
+    menu = {"/b": "Backup retention"}
+    plain = titled("Chapter", ANSWER)
+    beside = replace(plain, links=held("/a", ANSWER, menu=menu).links)
+    assert beside.links[0].heading == beside.passages[0].heading
+    assert said(read(beside), "/a") == said(read(plain), "/a") > 0
+
+
 def listed(path: str, anchor: str) -> Page:
     """A page whose only words on the query are an entry that is nothing but a link."""
     made = held(path, f"{GARDENS}\n\n- {anchor}", links={"/target": anchor})
@@ -169,6 +177,15 @@ def test_a_pair_of_characters_where_two_words_meet_is_not_missed() -> None:
     met = read(held("/a", "保留的期限。备份的地点。"), query="备份保留")
     met.refresh()
     assert met.weights["份保"] == 0
+
+
+def test_a_pair_that_turns_out_to_be_a_word_is_missed_where_it_is_not() -> None:
+    evidence = read(held("/a", "保留的期限。备份的地点。"), query="备份保留")
+    evidence.refresh()
+    before = evidence.found
+    evidence.add_page(held("/b", "份保。"))
+    evidence.refresh()
+    assert evidence.found < before
 
 
 @pytest.mark.parametrize(
