@@ -317,6 +317,17 @@ class Journal:
             raise KeyError(key)
         return settled.outcome
 
+    def anchors(self, key: str) -> tuple[tuple[str, str], ...]:
+        """The anchors of the newest page of a key; none where none is held."""
+        row = self._database.row(
+            f"SELECT outcome FROM requests WHERE key = ? AND outcome_type = 'page' {NEWEST_FIRST} LIMIT 1",
+            key,
+        )
+        if row is None:
+            return ()
+        with self._database.checking(f"the page of {key}"):
+            return record.anchors_of(row[0])
+
     def pages(self) -> Iterator[Page]:
         """The newest page of every key, in the order of their requests."""
         at = (-1, -1)

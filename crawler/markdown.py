@@ -14,7 +14,7 @@ from .frames import Frame, defined, definition, item, joined, listed, note, row
 from .html import Content, Document
 from .hyperlinks import Resolver
 from .mathematics import formula, written
-from .prose import BREAK, MARK, MARK_END, one_line, paragraphs
+from .prose import BREAK, HEADING, MARK, MARK_END, one_line, paragraphs
 from .spans import INLINE, Close, Opened, SpanConverter
 from .tables import Grid, grid, holds_table, is_column
 from .tree import BLOCKS, HEADINGS, SILENT, Element
@@ -32,6 +32,8 @@ class Rendered:
 
     markdown: str
     marks: tuple[tuple[int, str], ...]
+    headings: tuple[tuple[Element, str], ...] = ()
+    """Its headings, each with the line that it became."""
 
 
 def render(document: Document, content: Content, resolver: Resolver) -> Rendered:
@@ -41,7 +43,7 @@ def render(document: Document, content: Content, resolver: Resolver) -> Rendered
 
 _LINES = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary", "legend"})
 _FRAMED = frozenset({"ul", "ol", "menu", "dir", "li", "dl", "dd", "blockquote"})
-_MARKS = re.compile(f"{MARK}(\\d+){MARK_END}")
+_MARKS = re.compile(f"([{MARK}{HEADING}])(\\d+){MARK_END}")
 
 
 class Converter(SpanConverter):
@@ -61,13 +63,19 @@ class Converter(SpanConverter):
             text = text[5:]
         parts: list[str] = []
         marks: list[tuple[int, str]] = []
+        headings: list[tuple[Element, str]] = []
         at = size = 0
         for match in _MARKS.finditer(text):
             parts.append(text[at : match.start()])
             size += match.start() - at
             at = match.end()
-            marks.append((size, self.targets[int(match[1])]))
-        return Rendered("".join([*parts, text[at:], "\n" if text else ""]), tuple(marks))
+            if match[1] == MARK:
+                marks.append((size, self.targets[int(match[2])]))
+            else:
+                line = text[text.rfind("\n", 0, at) + 1 : match.start()]
+                headings.append((self.document.tree.elements[int(match[2])], _MARKS.sub("", line)))
+        markdown = "".join([*parts, text[at:], "\n" if text else ""])
+        return Rendered(markdown, tuple(marks), tuple(headings))
 
     # The walk
 
@@ -250,7 +258,8 @@ class Converter(SpanConverter):
             text = self._carded(text)
         name = element.name
         if name in HEADINGS:
-            outer.blocks.append((name, self.rendered("convert_hN", int(name[1]), element, text)))
+            line = self.rendered("convert_hN", int(name[1]), element, text)
+            outer.blocks.append((name, f"{line}{HEADING}{element.index}{MARK_END}"))
         elif name == "dt":
             outer.blocks.append(("term", text))
         elif name in ("summary", "legend"):

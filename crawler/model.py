@@ -177,6 +177,8 @@ class Page:
     """The URL that the page declares as its canonical one, resolved; empty if none."""
     indexes: tuple[tuple[str, str], ...] = ()
     """Site indexes that the page declares: source (``sitemaps``, ``llms_txt``, ``feeds``) and URL."""
+    anchors: tuple[tuple[str, str], ...] = ()
+    """Ids of its content that links can lead to, each with the slug of the heading it stands under."""
     noindex: bool = False
     nofollow: bool = False
     summary: str = ""

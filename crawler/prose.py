@@ -18,6 +18,8 @@ IMAGE = "\ufdd8"
 """The exclamation mark of an image, which one of the text must not be taken for."""
 MARK, MARK_END = "\ufdd9", "\ufdda"
 """Around the number of a link: where its mark goes."""
+HEADING = "\ufddd"
+"""In place of ``MARK`` before the number of a heading's element, at the end of its line."""
 SPLIT, SPLIT_END = "\ufddb", "\ufddc"
 """Around a link within code, which cannot stand in a code span."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from . import textfile
+from .anchors import anchors_of
 from .decode import decode
 from .html import ContentFilter, Document, parse
 from .hyperlinks import Resolver, links_of
@@ -22,7 +23,7 @@ from .sniff import Body, sniff
 from .tree import text_of
 from .urls import DEFAULT, DropRules, canonicalize
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 """Changes when the same bytes would give another page; pages kept by an older version are read again."""
 
 LONGEST_REFRESH = 10
@@ -135,6 +136,7 @@ def _page(document: Document, response: Response, media_type: str, reading: Read
         last_modified=response.headers.get("last-modified", ""),
         canonical=document.canonical,
         indexes=_indexes(document, response),
+        anchors=anchors_of(content, rendered.headings),
         noindex=document.noindex,
         nofollow=document.nofollow,
     )

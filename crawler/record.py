@@ -118,6 +118,22 @@ def unpack(kind: str, record: bytes) -> Outcome:
     return load(OUTCOMES[kind], inflate(record, MAX_RECORD))
 
 
+@dataclass(frozen=True, slots=True)
+class _Anchors:
+    """A page's record, read for its anchors alone: no other field is made an object of."""
+
+    anchors: tuple[tuple[str, str], ...] = ()
+
+
+def anchors_of(record: bytes) -> tuple[tuple[str, str], ...]:
+    """``Page.anchors`` of a page's record, in a fraction of the time that the page takes.
+
+    Raises:
+        ValueError: it is no record.
+    """
+    return load(_Anchors, inflate(record, MAX_RECORD)).anchors
+
+
 def dump(value: object) -> bytes:
     """JSON of a fact, or of plain data.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from .anchors import markdown_anchors
 from .code import fenced
 from .hyperlinks import MAX_CONTEXT, MAX_LINKS, bare_urls
 from .model import Link, Mark, Page
@@ -79,6 +80,7 @@ def read(response: Response, text: str, is_markdown: bool, media_type: str, drop
         fetched_at=response.fetched_at,
         etag=response.headers.get("etag", ""),
         last_modified=response.headers.get("last-modified", ""),
+        anchors=markdown_anchors(_headings(markdown)) if is_markdown else (),
         noindex="noindex" in response.headers.get("x-robots-tag", "").lower(),
         nofollow="nofollow" in response.headers.get("x-robots-tag", "").lower(),
     )
@@ -141,6 +143,14 @@ def _links(markdown: str, base: str, drop: DropRules) -> Iterator[tuple[int, Lin
                 found_on=canonicalize(base, drop),
             ),
         )
+
+
+def _headings(markdown: str) -> list[str]:
+    """The headings of Markdown in order, those in code left out."""
+    code = [match.span() for match in _CODE.finditer(markdown)]
+    found = [*_ATX.finditer(markdown), *_SETEXT.finditer(markdown)]
+    found.sort(key=lambda match: match.start())
+    return [match[1] for match in found if not _covers(code, match.start())]
 
 
 def _covers(spans: list[tuple[int, int]], place: int) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
+from adaptive_crawl.crawler.anchors import heading_anchor
 from adaptive_crawl.crawler.model import Stop
 
 from .document import document, one_line
@@ -25,7 +26,6 @@ _CONFIDENCE_WORDS = ((0.7, "excellent"), (0.6, "good"), (0.3, "partial"), (0.0, 
 _SAID_ELSEWHERE = frozenset({"confidence", "sufficient"})
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w{1,31};)|!(?=\[)")
 _LEADING = re.compile(r"^(?:[#+=-]|\d{1,9}(?=[.)](?:\s|$)))")
-_NO_SLUG = re.compile(r"[^\w\- ]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +153,6 @@ def escape(text: str, limit: int = 300) -> str:
     """Any text as one line of Markdown that shows it and means nothing else."""
     line = _SPECIAL.sub(lambda found: "\\" + found[0], one_line(text, limit))
     return _LEADING.sub(_escaped_start, line)
-
-
-def heading_anchor(heading: str) -> str:
-    """The fragment under which Markdown viewers show a heading, by the rule of GitHub's."""
-    return _NO_SLUG.sub("", heading.strip().lower()).replace(" ", "-")
 
 
 def _escaped_start(found: re.Match[str]) -> str:

@@ -19,6 +19,9 @@ from .blocks import Chunk, chunks
 PathOf = Callable[[str], PurePosixPath | None]
 """URL without fragment → where its page or file lies in the tree; None for what is not held."""
 
+FragmentOf = Callable[[str, str], str]
+"""URL without fragment of a page or file held, fragment → the fragment to lead to; empty for the top."""
+
 MAX_DESTINATION = 8_192
 """Characters; a longer one is a data URL or an attack, and never the address of a page held."""
 MAX_PARENTHESES = 32
@@ -55,8 +58,13 @@ class _Destination:
     autolink: bool = False
 
 
-def localize(markdown: str, page_path: PurePosixPath, path_of: PathOf) -> str:
-    """Make the links of one page to pages and files held relative to it; fragments are kept.
+def localize(
+    markdown: str,
+    page_path: PurePosixPath,
+    path_of: PathOf,
+    fragment_of: FragmentOf = lambda url, fragment: fragment,
+) -> str:
+    """Make the links of one page to pages and files held relative to it.
 
     Links, images, reference definitions and ``<https://...>`` are rewritten; an address in running text
     stays, since there it is what the reader is shown.
@@ -67,12 +75,15 @@ def localize(markdown: str, page_path: PurePosixPath, path_of: PathOf) -> str:
     done = 0
     known: dict[str, PurePosixPath | None] = {}
     for found in _destinations(markdown):
-        url, hash_sign, fragment = found.url.partition("#")
+        url, _, fragment = found.url.partition("#")
         path = known[url] if url in known else known.setdefault(url, path_of(url))
         if path is None or (found.autolink and markdown[found.start - 1 : found.start] == "!"):
             # "!<url>" would become an image.
             continue
-        local = relative(page_path, path) + hash_sign + readable_percent(fragment, keep="%?&:")
+        fragment = fragment and fragment_of(url, fragment)
+        local = relative(page_path, path)
+        if fragment:
+            local += "#" + readable_percent(fragment, keep="%?&:")
         if found.autolink:
             local = f"[{_TEXT_ESCAPE.sub(_escaped, found.url)}]({local})"
         pieces += (markdown[done : found.start], local)

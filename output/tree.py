@@ -32,6 +32,7 @@ from adaptive_crawl.crawler.model import (
 from . import paths
 from .document import document, encode, one_line, page_body, page_facts, reason_of
 from .files import Manifest, OwnFiles, Put
+from .fragments import Anchors, Fragments
 from .index import INDEX, Account, Below, Folder, Listed, Quoted, folder_index, root_index
 from .ledger import Ledger
 from .local_links import localize
@@ -68,6 +69,9 @@ class Record(Protocol):
     def manifest(self) -> Manifest: ...
     def page(self, key: str) -> Page:
         """The newest page that a request of this key brought."""
+
+    def anchors(self, key: str) -> Anchors:
+        """Its anchors alone."""
 
     def body(self, digest: str) -> bytes:
         """The bytes of a download."""
@@ -160,6 +164,7 @@ class Tree:
         self._queries = queries
         self._key = key
         self._plan = paths.PathPlan()
+        self._fragments = Fragments(record.anchors)
         self._own = OwnFiles(folder, record.manifest)
         self._pages: dict[str, _Kept] = {}
         self._files: dict[str, _File] = {}
@@ -251,7 +256,7 @@ class Tree:
     def _put_page(self, kept: _Kept, page: Page, *, local: bool) -> None:
         markdown = page_body(page, page.markdown)
         if local:
-            markdown = localize(markdown, kept.path, self._path_of(page))
+            markdown = localize(markdown, kept.path, self._path_of(page), self._fragment_of(page))
         facts = page_facts(
             page,
             kept.request,
@@ -281,6 +286,18 @@ class Tree:
             return held.path if held else None
 
         return path_of
+
+    def _fragment_of(self, page: Page) -> Callable[[str, str], str]:
+        keys = {link.url: link.key for link in page.links}
+
+        def fragment_of(url: str, fragment: str) -> str:
+            key = self._held_key(keys.get(url) or keys.setdefault(url, self._key(url)))
+            if key not in self._pages:
+                return fragment
+            known = page.anchors if key == page.key else None
+            return self._fragments.slug(self._pages[key].request.key, fragment, known)
+
+        return fragment_of
 
     def _held_key(self, key: str) -> str:
         """The key under which the content of a key is held, if it is."""

@@ -6,6 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from adaptive_crawl.crawler.anchors import heading_anchor
 from adaptive_crawl.crawler.model import Stop, StopReason
 from adaptive_crawl.output.document import parse
 from adaptive_crawl.output.index import (
@@ -17,7 +18,6 @@ from adaptive_crawl.output.index import (
     confidence_word,
     escape,
     folder_index,
-    heading_anchor,
     root_index,
 )
 

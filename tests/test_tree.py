@@ -386,6 +386,9 @@ class Endless:
         text = "\n\n".join(f"Sentence {n} of {key} tells what it is about. " * 6 for n in range(70))
         return replace(Website({"/": page(key, text)}).page("/"), url=key, key=key)
 
+    def anchors(self, key: str) -> tuple[tuple[str, str], ...]:
+        return self.page(key).anchors
+
     def body(self, digest: str) -> bytes:
         raise KeyError(digest)
 
