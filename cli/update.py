@@ -15,16 +15,21 @@ from adaptive_crawl.output.document import one_line
 from adaptive_crawl.output.index import MAX_QUERY
 from adaptive_crawl.output.remains import Remains, query_of, remains_of
 
+_LOOSE = "files found"
+"""Name of the journal's note of files that were there before it."""
+
 
 def found(journal: Journal, run: Run) -> Found | None:
     """What the update under way has found; None where a run is no update."""
     if run.epoch == 0:
         return None
     before = run.epoch - 1
+    in_files = any(not earlier.reader for earlier in journal.runs() if earlier.epoch == before)
     return Found(
         journal.epochs.of(before),
         journal.epochs.aliases_of(before),
-        in_files=any(not earlier.reader for earlier in journal.runs() if earlier.epoch == before),
+        in_files=in_files,
+        loose=dict(journal.note(_LOOSE) or {}) if in_files else {},
     )
 
 
@@ -59,6 +64,7 @@ def take_over(journal: Journal, folder: Path, query: str, key: Callable[[str], s
         return
     remains = remains_of(folder, key)
     if remains.pages:
+        journal.keep_note(_LOOSE, dict(remains.loose))
         journal.epochs.adopt(_runs(remains, query), remains.pages, remains.others)
 
 

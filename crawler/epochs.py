@@ -11,27 +11,10 @@ from typing import Any
 
 from . import record
 from .database import Database, Row
-from .model import Download, Page, Request, SiteIndex
+from .model import Download, Page, SiteIndex
 from .record import Run
-from .revisit import Held
+from .revisit import Held, Holding
 from .rows import REQUEST, request_of, request_values, run_values
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """A page or a file of the tree, as far as an update must know it."""
-
-    key: str
-    path: str
-    request: Request
-    """The one that brought it."""
-    digest: str
-    facts: str
-    """Digest of what its front matter says of the page itself; empty for a file."""
-    title: str
-    fetched_at: str
-    gone: bool = False
-    """The site has it no more, and it was kept all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +78,8 @@ class Epochs:
             reader: digest of how the run under way reads.
         """
         row = self._database.row(
-            "SELECT outcome_type, outcome, body, coalesce(reader, ''), coalesce(validators.etag, ''),"
-            " coalesce(validators.last_modified, ''), validators.key IS NOT NULL"
+            "SELECT outcome_type, outcome, body, coalesce(requests.reader, ''), validators.key IS NOT NULL,"
+            " coalesce(validators.etag, ''), coalesce(validators.last_modified, '')"
             " FROM requests JOIN rounds USING (round) JOIN runs ON runs.id = rounds.run"
             " LEFT JOIN validators ON validators.key = requests.key"
             " WHERE requests.key = ? AND outcome_type IN ('page', 'download', 'site-index')"
@@ -106,7 +89,7 @@ class Epochs:
         )
         if row is None:
             return None
-        kind, packed, body, read_by, etag, last_modified, is_newer = row
+        kind, packed, body, read_by, is_newer, etag, last_modified = row
         with self._database.checking(f"what is held of {key}"):
             outcome = record.unpack(kind, packed)
         if isinstance(outcome, Page | Download) and not is_newer:

@@ -8,7 +8,7 @@ about its pages. Values in, values out: knows neither journal nor network.
 import re
 from dataclasses import dataclass, replace
 
-from .model import NOT_MODIFIED, Download, Failure, FailureKind, Page, SiteIndex
+from .model import NOT_MODIFIED, Download, Failure, FailureKind, Page, Request, SiteIndex
 
 GONE = frozenset({404, 410})
 """Statuses that say of a page that there is none; all others speak of the server, or of who asks."""
@@ -31,6 +31,23 @@ class Held:
     """The text or the bytes are at hand; not so where only a file's front matter was."""
     current: bool = True
     """Read as the run under way reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A page or a file of the tree, as far as an update must know it."""
+
+    key: str
+    path: str
+    request: Request
+    """The one that brought it."""
+    digest: str
+    facts: str
+    """Digest of what its front matter says of the page itself; empty for a file."""
+    title: str
+    fetched_at: str
+    gone: bool = False
+    """The site has it no more, and it was kept all the same."""
 
 
 def conditions(held: Held | None) -> dict[str, str]:

@@ -113,10 +113,10 @@ class Visitor:
             CrawlError: the run cannot go on, as when a plug-in of the reader's failed.
             asyncio.CancelledError: the run is stopping, and the request was not made, or not made again.
         """
+        held = None if request.kind is Kind.ROBOTS else self._recall(request.key)
         try:
             if request.kind is Kind.ROBOTS:
                 return Visited(await self._fetch_robots(request.url))
-            held = self._recall(request.key)
             if request.kind is Kind.SITE_INDEX:
                 return await self._fetch_index(request, held)
             visited = await self._fetch_page(request, held)

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import PurePosixPath
 
-from adaptive_crawl.crawler.epochs import Holding
 from adaptive_crawl.crawler.model import NOT_MODIFIED, Download, Event, Failure, Page, Redirect, Request
-from adaptive_crawl.crawler.revisit import is_gone
+from adaptive_crawl.crawler.revisit import Holding, is_gone
 
 from .changes import Change, Changes
 from .document import MAX_DESCRIPTION, MAX_TITLE, one_line
@@ -69,6 +68,8 @@ class Found:
     """Keys that led elsewhere → where to."""
     in_files: bool = False
     """It was told by the files alone, since the journal is lost."""
+    loose: Mapping[str, str] = field(default_factory=dict)
+    """Path → sha256 of files of which nothing tells where they are from."""
 
 
 def facts_of(page: Page) -> str:
@@ -92,6 +93,7 @@ class Contents:
         self._plan = PathPlan()
         self._keep_removed = keep_removed
         self._aliases = dict(found.aliases)
+        self._loose = found.loose
         self._removed: dict[str, str] = {}
         self._found: dict[str, Kept] = {}
         for holding in found.holdings:
@@ -216,8 +218,10 @@ class Contents:
             why = self._unseen.get(key) or self._removed.get(key, "")
             told[self._fate(before)].append(_change(before, why))
         for key, kept in self._all.items():
-            if key not in self._found or self._found[key].path != kept.path:
-                told["added"].append(_change(kept))
+            if key in self._found and self._found[key].path == kept.path:
+                continue
+            was_there = self._loose.get(str(kept.path)) == kept.digest
+            told["unchanged" if was_there else "added"].append(_change(kept))
         return Changes(**{fate: tuple(sorted(them)) for fate, them in told.items()})
 
     def _fate(self, before: Kept) -> str:

@@ -15,8 +15,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from adaptive_crawl.crawler import record, urls
-from adaptive_crawl.crawler.epochs import Holding, Reclaimed
+from adaptive_crawl.crawler.epochs import Reclaimed
 from adaptive_crawl.crawler.model import Kind, Page, Request
+from adaptive_crawl.crawler.revisit import Holding
 
 from .contents import LISTED_TITLE, facts_of
 from .document import is_as_written, one_line, parse
@@ -45,6 +46,8 @@ class Remains:
     """As near to the order in which they were kept as can be told."""
     others: tuple[tuple[str, str], ...] = ()
     """Path and sha256 of the other files that we wrote and nobody edited."""
+    loose: tuple[tuple[str, str], ...] = ()
+    """Path and sha256 of files that are no documents, such as downloads: nothing tells whose they are."""
     queries: tuple[str, ...] = ()
     """Queries that pages were fetched for, by goal; empty for none."""
 
@@ -65,8 +68,13 @@ def remains_of(folder: Path, key: Callable[[str], str]) -> Remains:
     """
     found: dict[str, tuple[Page, Mapping[str, Any], str, str]] = {}
     others: list[tuple[str, str]] = []
-    for path in _documents(folder):
-        facts, sha256 = _facts(folder.joinpath(*path.parts))
+    loose: list[tuple[str, str]] = []
+    for path in _files(folder):
+        place = folder.joinpath(*path.parts)
+        if path.suffix != ".md":
+            loose += [(str(path), sha256) for sha256 in _sha256(place)]
+            continue
+        facts, sha256 = _facts(place)
         if facts.get("type") in _INDEX_TYPES:
             others += [(str(path), sha256)] if sha256 else []
         elif (page := _page(facts, key)) is not None:
@@ -77,16 +85,16 @@ def remains_of(folder: Path, key: Callable[[str], str]) -> Remains:
         Reclaimed(_holding(n, queries.index(_text(facts, "query")), page, facts, path), page, sha256)
         for n, (page, facts, path, sha256) in enumerate(order)
     ]
-    return Remains(tuple(pages), tuple(others), queries)
+    return Remains(tuple(pages), tuple(others), tuple(loose), queries)
 
 
-def _documents(folder: Path) -> Iterator[PurePosixPath]:
-    """Markdown files below a folder, hidden ones left out, no link followed."""
+def _files(folder: Path) -> Iterator[PurePosixPath]:
+    """Files below a folder, hidden ones left out, no link followed."""
     count = 0
     for above, folders, names in os.walk(folder, followlinks=False):
         folders[:] = sorted(name for name in folders if _is_plain(name))
         for name in sorted(names):
-            if not name.endswith(".md") or not _is_plain(name):
+            if not _is_plain(name):
                 continue
             count += 1
             if count > MAX_FILES:
@@ -96,6 +104,16 @@ def _documents(folder: Path) -> Iterator[PurePosixPath]:
 
 def _is_plain(name: str) -> bool:
     return not name.startswith(".") and not any(c in name for c in "\\:") and name.isprintable()
+
+
+def _sha256(place: Path) -> Iterator[str]:
+    try:
+        if place.is_symlink() or not place.is_file() or place.stat().st_size > MAX_FILE_BYTES:
+            return
+        with place.open("rb") as file:
+            yield hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return
 
 
 def _facts(place: Path) -> tuple[Mapping[str, Any], str]:

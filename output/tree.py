@@ -17,7 +17,6 @@ from typing import Literal, Protocol
 
 from adaptive_crawl.crawler import urls
 from adaptive_crawl.crawler.annotate import annotated
-from adaptive_crawl.crawler.epochs import Holding
 from adaptive_crawl.crawler.model import (
     Disposition,
     Download,
@@ -30,6 +29,7 @@ from adaptive_crawl.crawler.model import (
     Stop,
     StopReason,
 )
+from adaptive_crawl.crawler.revisit import Holding
 
 from . import paths
 from .changes import Changes
@@ -368,12 +368,15 @@ class Tree:
     def _is_as_found(self, stop: Stop) -> bool:
         """Whether an update left everything as it was: what it took to find that out is no news, and an index
         that tells of it would be another one each time."""
-        if self._found is None or self._contents.changes() or self._filed[Put.WRITTEN]:
+        changes = self.changes
+        if changes is None or changes or self._filed[Put.WRITTEN]:
             return False
         written = self._own.read(_ROOT / INDEX)
         facts = parse(written.decode("utf-8", "replace"))[0] if written else {}
+        if facts.get("query", "") != one_line(self._ledger.query, MAX_QUERY):
+            return False
         reasons = (facts.get("stopped_reason"), StopReason.INTERRUPTED)
-        return facts.get("query", "") == one_line(self._ledger.query, MAX_QUERY) and stop.reason in reasons
+        return stop.reason in reasons or bool(changes.unseen)
 
     def _folder(
         self,

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from adaptive_crawl.crawler.crawl import Crawl, Limits
-from adaptive_crawl.crawler.epochs import Holding
 from adaptive_crawl.crawler.model import (
     Assessment,
     Candidate,
@@ -32,6 +31,7 @@ from adaptive_crawl.crawler.model import (
     StopReason,
 )
 from adaptive_crawl.crawler.record import Run
+from adaptive_crawl.crawler.revisit import Holding
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
 from adaptive_crawl.crawler.visit import Visited
