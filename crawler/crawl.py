@@ -428,7 +428,8 @@ class Crawl:
     def _note_trouble(self, event: Event) -> None:
         """Remember why a seed gave no page."""
         url, outcome = event.request.url, event.outcome
-        self._seed_lost |= isinstance(outcome, Failure) or (isinstance(outcome, Redirect) and bool(event.rule))
+        leads_nowhere = isinstance(outcome, Failure) or (isinstance(outcome, Redirect) and event.rule != "")
+        self._seed_lost |= leads_nowhere
         if isinstance(outcome, Failure):
             self._seed_troubles.append(f"{url}: {outcome.detail}")
         elif isinstance(outcome, Redirect) and (event.same_as or event.rule):
