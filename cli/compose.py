@@ -226,7 +226,7 @@ async def dry_run(job: Job) -> DryRun:
     return DryRun(
         job.query,
         tuple(visit_of(event) for event in seeds if event.request.kind is Kind.PAGE),
-        tuple(core.ranked()),
+        tuple(scored for scored in core.ranked() if not core.is_held(scored.candidate.key)),
         tuple((url, rule) for url, rule in verdicts if rule),
         core.trouble,
         core.seeds_refused,

@@ -64,7 +64,8 @@ def exit_code(report: Report, rules: ExitRules) -> ExitCode:
 
 def dry_run_code(dry_run: DryRun) -> ExitCode:
     """0 where a seed gave a page or links to go on with; else what the crawl itself would end with."""
-    if any(seed.disposition in (Disposition.KEPT, Disposition.FOLLOWED) for seed in dry_run.seeds):
+    goes_on = any(seed.disposition in (Disposition.KEPT, Disposition.FOLLOWED) for seed in dry_run.seeds)
+    if goes_on or dry_run.revisits:
         return ExitCode.SUFFICIENT
     return _nothing({seed.kind for seed in dry_run.seeds}, dry_run.refused_by_robots)
 
@@ -72,7 +73,7 @@ def dry_run_code(dry_run: DryRun) -> ExitCode:
 def _code(report: Report, rules: ExitRules) -> ExitCode:
     if report.stopped_reason is StopReason.INTERRUPTED:
         return ExitCode.TERMINATED if rules.terminated else ExitCode.INTERRUPTED
-    if not report.had:
+    if not report.has_pages:
         return _nothing_kept(report)
     if rules.max_failures is not None and len(report.failed) > rules.max_failures:
         return ExitCode.FAILURES

@@ -134,10 +134,13 @@ class Report:
         return "" if self.confidence is None else confidence_word(self.confidence)
 
     @property
-    def had(self) -> tuple[Visit, ...]:
-        """Visits that brought a page or a file, or the word that it is what it was."""
+    def has_pages(self) -> bool:
+        """The site gave something, or there is knowledge from earlier queries; in an update the site must
+        have been heard."""
+        if self.changes is not None:
+            return bool(self.changes or self.changes.unchanged)
         kept = self.of(Disposition.KEPT, Disposition.DOWNLOADED)
-        return tuple(visit for visit in kept if not visit.is_stale)
+        return bool(kept or self.metrics.get("pages_held"))
 
     @property
     def failed(self) -> tuple[Visit, ...]:

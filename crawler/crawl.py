@@ -198,6 +198,10 @@ class Crawl:
         """The rule by which a URL found at so many links from a seed is refused; empty when it is not."""
         return self._admission.refuses(url, self._canonicalize(url), depth)
 
+    def is_held(self, key: str) -> bool:
+        """Whether a page is held from before and waits to be revisited."""
+        return key in self._due
+
     def forsaken(self) -> dict[str, str]:
         """Pages held that are not to be fetched any more: key → the rule that refuses them.
 

@@ -34,11 +34,11 @@ _HOLDING_COLUMNS = ", ".join(f"holdings.{name}" for name in _COLUMNS.split(", ")
 
 
 class Epochs:
-    """What each epoch of a journal left in the tree; ``current`` is the one under way."""
+    """What each epoch of a journal left in the tree; ``current`` is the newest one."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, current: int) -> None:
         self._database = database
-        self.current = 0
+        self.current = current
 
     def of(self, epoch: int) -> list[Holding]:
         """What an epoch left in the tree, in the order in which it was kept."""

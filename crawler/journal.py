@@ -68,7 +68,8 @@ class Journal:
         newest = self._database.row("SELECT coalesce(max(settled), 0) FROM requests")
         self._settled: int = newest[0] if newest else 0
         self.manifest = Manifest(self._database)
-        self.epochs = Epochs(self._database)
+        newest = self._database.row("SELECT coalesce(max(epoch), 0) FROM runs")
+        self.epochs = Epochs(self._database, newest[0] if newest else 0)
 
     @classmethod
     def create(cls, folder: Path, schema: Schema | None = None) -> Self:
@@ -168,11 +169,11 @@ class Journal:
         return [self._run_of(row) for row in self._database.rows(f"SELECT {RUN} FROM runs ORDER BY id")]
 
     def first_round(self) -> int:
-        """The number of the first round of the epoch under way."""
+        """The number of the first round of the newest epoch."""
         row = self._database.row(
             "SELECT coalesce(max(round) + 1, 0) FROM rounds JOIN runs ON runs.id = rounds.run"
             " WHERE epoch < ?",
-            self._run.epoch,
+            self.epochs.current,
         )
         return int(row[0]) if row else 0
 
@@ -302,8 +303,8 @@ class Journal:
     # The past.
 
     def history(self) -> Iterator[Settled | RoundClosed]:
-        """All that happened in closed rounds of this epoch, as it was decided: outcomes in plan order, and
-        each end."""
+        """All that happened in closed rounds of the newest epoch, as it was decided: outcomes in plan order,
+        and each end."""
         round = self.first_round() - 1
         while row := self._database.row(
             "SELECT round, seconds FROM rounds WHERE seconds IS NOT NULL AND round > ?"
@@ -340,7 +341,7 @@ class Journal:
         return settled.outcome
 
     def pages(self) -> Iterator[Page]:
-        """The newest page of every key, in the order of their requests."""
+        """The newest page of every key, in the order of their requests; those gone since are among them."""
         at = (-1, -1)
         while settled := self._settled_one(
             f"SELECT {SETTLED} FROM requests AS this WHERE outcome_type = 'page'"
