@@ -32,7 +32,9 @@ from adaptive_crawl.crawler.sniff import may_be_page
 from adaptive_crawl.crawler.stopping import Stopping
 from adaptive_crawl.crawler.urls import canonicalize
 from adaptive_crawl.crawler.variants import Variants
-from adaptive_crawl.crawler.visit import Visitor
+from adaptive_crawl.crawler.visit import Recall, Visitor
+from adaptive_crawl.output.contents import Found
+from adaptive_crawl.output.remains import query_of
 from adaptive_crawl.output.tree import Filed, Tree
 from adaptive_crawl.scoring.content import Filter, content_filter
 from adaptive_crawl.scoring.statistical import StatisticalStrategy
@@ -40,6 +42,7 @@ from adaptive_crawl.scoring.summary import Excerpts
 from adaptive_crawl.scoring.whole import WholeSite
 from adaptive_crawl.scoring.writing import language_of
 
+from . import update
 from .config import Config, expand
 from .report import DryRun, Report, Tally, visit_of
 
@@ -55,6 +58,8 @@ class Job:
     """Empty for a crawl of everything in scope."""
     config: Config
     resume: bool = False
+    """There is a journal to go on with."""
+    update: bool = False
     record: Mapping[str, Any] = field(default_factory=dict)
     """What the journal keeps of the configuration."""
 
@@ -75,6 +80,8 @@ class Past:
     seeds: tuple[str, ...]
     query: str
     settings: Mapping[str, Any]
+    has_journal: bool = True
+    """False where only the files of a tree are there."""
 
 
 def past_run(folder: Path) -> Past | None:
@@ -92,6 +99,15 @@ def past_run(folder: Path) -> Past | None:
         return Past(_all_seeds(journal), last.query.text if last.query else "", dict(last.config))
 
 
+def past_run_or_tree(folder: Path) -> Past | None:
+    """As ``past_run``; where there is no journal, what the files of a tree tell."""
+    past = past_run(folder)
+    if past is not None:
+        return past
+    query = query_of(folder)
+    return None if query is None else Past((), query, {}, has_journal=False)
+
+
 async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -> Report:
     """Crawl, or go on crawling, and report.
 
@@ -100,12 +116,16 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
     """
     config = job.config
     with _journal(job) as journal:
+        if job.update and journal.last_run() is None:
+            update.take_over(journal, job.folder, job.query, _key(config))
         seeds = tuple(dict.fromkeys((*_all_seeds(journal), *job.seeds)))
         before = journal.last_run()
-        run = journal.begin(_run(job, seeds))
+        run = journal.begin(_run(job, seeds), update=job.update)
+        found = update.found(journal, run)
         _leave_what_no_longer_holds(journal, before, run)
         await read_again(journal, partial(read, reading=_reading(job)), stopping)
-        core = _core(config, job.query, seeds, run.goal)
+        held = tuple(holding.request for holding in found.holdings) if found else ()
+        core = _core(config, job.query, seeds, goal=run.goal, held=held, first_round=journal.first_round())
         tree = Tree(
             job.folder,
             config.output,
@@ -114,6 +134,7 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
             queries=_queries(journal),
             goal=run.goal,
             key=_key(config),
+            found=found or (Found() if job.update else None),
         )
         tally = Tally(run.goal)
         politeness = Politeness(config.politeness, _hosts(journal))
@@ -129,7 +150,8 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
             for observer in observers:
                 observer(event)
 
-        async with _visitor(job, politeness, stopping) as visitor:
+        recall = partial(journal.epochs.recall, reader=run.reader) if found else None
+        async with _visitor(job, politeness, stopping, recall) as visitor:
             stop = await runner.run(
                 core,
                 journal,
@@ -140,7 +162,7 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
                 stopping=stopping,
             )
         # Told twice to stop, it leaves at once: the next run brings the tree up to date.
-        filed = Filed() if stopping.at_once.is_set() else tree.finish(stop)
+        filed = Filed() if stopping.at_once.is_set() else tree.finish(stop, core.forsaken())
         journal.end(run, stop)
         return tally.report(
             stop,
@@ -151,7 +173,8 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
             seconds=core.seconds,
             paths=tree.paths,
             notes=[*_notes(job), *map(_left_alone, filed.in_the_way)],
-            resumed=job.resume,
+            resumed=before is not None and before.epoch == run.epoch,
+            changes=tree.changes,
         )
 
 
@@ -187,8 +210,10 @@ async def dry_run(job: Job) -> DryRun:
         CrawlError: the strategy or the configuration is of no use.
     """
     config = job.config
+    found = update.would_find(job.folder, _key(config)) if job.update else Found()
+    held = [holding.request for holding in found.holdings]
     seeds_only = dataclasses.replace(config, discovery=DiscoveryConfig(False, False, False))
-    core = _core(seeds_only, job.query, job.seeds, goal=0)
+    core = _core(seeds_only, job.query, job.seeds, held=held)
     seeds: list[Event] = []
     async with _visitor(job, Politeness(config.politeness), Stopping()) as visitor:
         while isinstance(step := core.plan(), Plan) and all(map(_is_seed, step.requests)):
@@ -201,10 +226,11 @@ async def dry_run(job: Job) -> DryRun:
     return DryRun(
         job.query,
         tuple(visit_of(event) for event in seeds if event.request.kind is Kind.PAGE),
-        tuple(core.ranked()),
+        tuple(scored for scored in core.ranked() if not core.is_held(scored.candidate.key)),
         tuple((url, rule) for url, rule in verdicts if rule),
         core.trouble,
         core.seeds_refused,
+        *update.prospects(found, core.forsaken(), _key(config)),
     )
 
 
@@ -215,7 +241,8 @@ def _is_seed(request: Request) -> bool:
 @contextmanager
 def _journal(job: Job) -> Iterator[Journal]:
     """The journal of the output folder, a new one unless the crawl in it is gone on with."""
-    with Journal.open(job.folder) if job.resume else Journal.create(job.folder) as journal:
+    is_there = job.resume or (job.update and journalfile.place(job.folder).exists())
+    with Journal.open(job.folder) if is_there else Journal.create(job.folder) as journal:
         yield journal
 
 
@@ -251,7 +278,15 @@ def _reader_digest(job: Job) -> str:
     return hashlib.sha256(repr(decides).encode()).hexdigest()
 
 
-def _core(config: Config, query: str, seeds: Sequence[str], goal: int) -> Crawl:
+def _core(
+    config: Config,
+    query: str,
+    seeds: Sequence[str],
+    *,
+    goal: int = 0,
+    held: Sequence[Request] = (),
+    first_round: int = 0,
+) -> Crawl:
     return Crawl(
         seeds,
         _strategy(config, query),
@@ -262,6 +297,8 @@ def _core(config: Config, query: str, seeds: Sequence[str], goal: int) -> Crawl:
         max_redirects=config.fetch.max_redirects,
         canonicalize=_key(config),
         variants=_variants(config, query, seeds),
+        held=held,
+        first_round=first_round,
         discovery=config.discovery,
     )
 
@@ -291,7 +328,9 @@ def _strategy(config: Config, query: str) -> Strategy:
 
 
 @asynccontextmanager
-async def _visitor(job: Job, politeness: Politeness, stopping: Stopping) -> AsyncIterator[Visitor]:
+async def _visitor(
+    job: Job, politeness: Politeness, stopping: Stopping, recall: Recall | None = None
+) -> AsyncIterator[Visitor]:
     config = job.config
     fetch = dataclasses.replace(config.fetch, headers=expand(config.fetch.headers, os.environ))
     wanted = partial(_wanted, config.fetch.downloads)
@@ -305,6 +344,7 @@ async def _visitor(job: Job, politeness: Politeness, stopping: Stopping) -> Asyn
             retries=config.fetch.retries,
             max_redirects=config.fetch.max_redirects,
             max_entries=config.discovery.max_entries,
+            **({"recall": recall} if recall else {}),
         )
 
 

@@ -27,6 +27,8 @@ class ExitCode(IntEnum):
     """robots.txt forbids the seeds."""
     STATE = 9
     """The output folder is locked, or its state damaged or newer."""
+    CHANGED = 10
+    """An update changed something (``--fail-on-change``)."""
     INTERRUPTED = 130
     TERMINATED = 143
 
@@ -39,6 +41,7 @@ class ExitRules:
     fail_under: float | None = None
     """Confidence below which the result is insufficient, in place of the strategy's own threshold."""
     max_failures: int | None = None
+    fail_on_change: bool = False
     terminated: bool = False
     """An interruption came by SIGTERM."""
 
@@ -50,14 +53,19 @@ _FORGIVEN = (ExitCode.INSUFFICIENT, ExitCode.IRRELEVANT, ExitCode.FAILURES)
 
 
 def exit_code(report: Report, rules: ExitRules) -> ExitCode:
-    """The first code that applies, in the documented order 130/143, 4, 8, 3, 7, 6, 5, 0."""
+    """The first code that applies, in the documented order 130/143, 4, 8, 3, 7, 6, 5, 10, 0."""
     code = _code(report, rules)
-    return ExitCode.SUFFICIENT if rules.exit_zero and code in _FORGIVEN else code
+    if rules.exit_zero and code in _FORGIVEN:
+        code = ExitCode.SUFFICIENT
+    if code is ExitCode.SUFFICIENT and rules.fail_on_change and report.changes:
+        return ExitCode.CHANGED
+    return code
 
 
 def dry_run_code(dry_run: DryRun) -> ExitCode:
     """0 where a seed gave a page or links to go on with; else what the crawl itself would end with."""
-    if any(seed.disposition in (Disposition.KEPT, Disposition.FOLLOWED) for seed in dry_run.seeds):
+    goes_on = any(seed.disposition in (Disposition.KEPT, Disposition.FOLLOWED) for seed in dry_run.seeds)
+    if goes_on or dry_run.revisits:
         return ExitCode.SUFFICIENT
     return _nothing({seed.kind for seed in dry_run.seeds}, dry_run.refused_by_robots)
 
@@ -65,10 +73,9 @@ def dry_run_code(dry_run: DryRun) -> ExitCode:
 def _code(report: Report, rules: ExitRules) -> ExitCode:
     if report.stopped_reason is StopReason.INTERRUPTED:
         return ExitCode.TERMINATED if rules.terminated else ExitCode.INTERRUPTED
-    if not report.of(Disposition.KEPT, Disposition.DOWNLOADED):
+    if not report.has_pages:
         return _nothing_kept(report)
-    failed = len(report.of(Disposition.FAILED))
-    if rules.max_failures is not None and failed > rules.max_failures:
+    if rules.max_failures is not None and len(report.failed) > rules.max_failures:
         return ExitCode.FAILURES
     if report.stopped_reason is StopReason.IRRELEVANT:
         return ExitCode.IRRELEVANT

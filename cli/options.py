@@ -183,6 +183,20 @@ MaxFailures = Annotated[
 ]
 
 Resume = Annotated[bool, _option(_RUN, "--resume", help="Go on with the crawl in the folder. Needs no URL.")]
+Update = Annotated[
+    bool,
+    _option(
+        _RUN,
+        "--update",
+        help="Bring the tree in the folder up to date; crawl where there is none. Needs no URL.",
+    ),
+]
+KeepRemoved = Annotated[
+    bool, _option(_RUN, "--keep-removed", help="Keep pages that an update finds gone from the site.")
+]
+FailOnChange = Annotated[
+    bool, _option(_RUN, "--fail-on-change", help="Exit with 10 when an update changed anything.")
+]
 DryRun = Annotated[bool, _option(_RUN, "--dry-run", help="Fetch the seeds only; show what would come next.")]
 ConfigFile = Annotated[
     Text,
@@ -253,6 +267,7 @@ _SWITCHES: Mapping[str, tuple[str, object]] = {
     "annotate": ("output.annotate", True),
     "download": ("fetch.downloads", DOCUMENTS),
     "no_timestamps": ("output.timestamps", False),
+    "keep_removed": ("output.keep_removed", True),
 }
 
 _SYNONYMS: Mapping[tuple[str, object], str] = {("scope", "path"): "subtree"}

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from adaptive_crawl.crawler.model import Disposition, PassedOver
+from adaptive_crawl.output.changes import Changes
 
 from .report import DryRun, Report, Visit
 
@@ -25,7 +26,8 @@ def safe(text: str, limit: int = 0) -> str:
 
 def summary(report: Report) -> str:
     """The table at the end of a crawl."""
-    lines = [*_headline(report), *_rows(_facts(report)), *_pages(report), *_failures(report)]
+    lines = [*_headline(report), *_rows(_facts(report)), *_changes(report)]
+    lines += [*_pages(report), *_failures(report)]
     lines += [f"note: {safe(note)}" for note in report.notes]
     return "\n".join(lines) + "\n"
 
@@ -54,6 +56,7 @@ def dry_run_text(dry_run: DryRun, limit: int = 20) -> str:
         lines.append("        " + safe(" — ".join(filter(None, [scored.reason, parts]))))
     if len(dry_run.upcoming) > limit:
         lines.append(f"        and {len(dry_run.upcoming) - limit} more")
+    lines += _revisits(dry_run, limit)
     rules = Counter(rule for _, rule in dry_run.refused)
     if rules:
         lines += ["", f"{sum(rules.values())} links refused:"]
@@ -92,6 +95,8 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     if measures:
         yield "", ", ".join(measures)
     yield "pages", ", ".join(_page_counts(report))
+    if report.changes is not None:
+        yield "update", ", ".join(_change_counts(report.changes))
     yield "requests", f"{report.requests}, {human_bytes(report.bytes)}"
     if report.refused:
         shown = [f"{rule} {count}" for rule, count in report.refused[:MAX_LISTED]]
@@ -107,13 +112,51 @@ def _page_counts(report: Report) -> Iterator[str]:
         (Disposition.DUPLICATE, "the same as another"),
         (Disposition.FOLLOWED, "followed only (noindex, or without text)"),
         (Disposition.DOWNLOADED, "downloaded"),
-        (Disposition.FAILED, "failed"),
     ):
         count = len(report.of(disposition))
         if count:
             yield f"{count} {word}"
+    if report.failed:
+        yield f"{len(report.failed)} failed"
     yield f"depth {report.depth_reached}"
     yield _count(report.rounds, "round")
+
+
+def _change_counts(changes: Changes) -> Iterator[str]:
+    for word, which in (("added", changes.added), ("changed", changes.changed), ("removed", changes.removed)):
+        yield f"{len(which)} {word}"
+    yield f"{len(changes.unchanged)} unchanged"
+    if changes.unseen:
+        yield f"{len(changes.unseen)} not looked at"
+
+
+def _changes(report: Report) -> Iterator[str]:
+    """What an update did, by path; what it left alone is only counted."""
+    changes = report.changes or Changes()
+    for word, which in (
+        ("added", changes.added),
+        ("changed", changes.changed),
+        ("removed", changes.removed),
+        ("not looked at", changes.unseen),
+    ):
+        if which:
+            yield from ("", f"  {word}")
+        for change in which[:MAX_LISTED]:
+            why = f": {safe(change.why)}" if change.why else ""
+            yield f"    {safe(change.path)}  {safe(change.url)}{why}"
+        if len(which) > MAX_LISTED:
+            yield f"    and {len(which) - MAX_LISTED} more"
+
+
+def _revisits(dry_run: DryRun, limit: int) -> Iterator[str]:
+    for what, held in (("revisited", dry_run.revisits), ("removed", dry_run.removals)):
+        if held:
+            yield from ("", f"{_count(len(held), 'page')} held would be {what}:")
+        for change in held[:limit]:
+            why = f"  by rule {change.why}" if change.why else ""
+            yield f"        {safe(change.path)}  {safe(change.url)}{why}"
+        if len(held) > limit:
+            yield f"        and {len(held) - limit} more"
 
 
 def _rows(facts: Iterable[tuple[str, str]]) -> list[str]:
@@ -139,11 +182,13 @@ def _pages(report: Report) -> list[str]:
 
 
 def _failures(report: Report) -> list[str]:
-    failed = report.of(Disposition.FAILED)
+    failed = report.failed
     if not failed:
         return []
     lines = ["", "  failed"]
-    lines += [f"    {safe(visit.url)}: {visit.kind}: {safe(visit.detail)}" for visit in failed[:MAX_LISTED]]
+    for visit in failed[:MAX_LISTED]:
+        what = visit.held or f"{visit.kind}: {visit.detail}"
+        lines.append(f"    {safe(visit.url)}: {safe(what)}")
     if len(failed) > MAX_LISTED:
         lines.append(f"    and {len(failed) - MAX_LISTED} more")
     return lines

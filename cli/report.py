@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from adaptive_crawl.crawler.model import (
+    NOT_MODIFIED,
     Assessment,
     Disposition,
     Download,
@@ -28,6 +29,7 @@ from adaptive_crawl.crawler.model import (
     StopReason,
 )
 from adaptive_crawl.crawler.urls import origin
+from adaptive_crawl.output.changes import Change, Changes
 
 SCHEMA_VERSION = 1
 
@@ -60,6 +62,13 @@ class Visit:
     kind: str = ""
     """Of a failure: its kind."""
     status: int = 0
+    held: str = ""
+    """Of a page held before that did not come anew: ``not modified``, or how the request failed."""
+
+    @property
+    def is_stale(self) -> bool:
+        """What was held stays, since it could not be had anew."""
+        return self.held not in ("", NOT_MODIFIED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +124,28 @@ class Report:
     notes: tuple[str, ...] = ()
     """What the reader should know of how the crawl was made, as that robots.txt was ignored."""
     resumed: bool = False
+    changes: Changes | None = None
+    """What an update changed; None where there was none."""
     exit_code: int = 0
 
     @property
     def confidence_word(self) -> str:
         """How people should read the confidence; empty without one."""
         return "" if self.confidence is None else confidence_word(self.confidence)
+
+    @property
+    def has_pages(self) -> bool:
+        """The site gave something, or there is knowledge from earlier queries; in an update the site must
+        have been heard."""
+        if self.changes is not None:
+            return bool(self.changes or self.changes.unchanged)
+        kept = self.of(Disposition.KEPT, Disposition.DOWNLOADED)
+        return bool(kept or self.metrics.get("pages_held"))
+
+    @property
+    def failed(self) -> tuple[Visit, ...]:
+        """Visits that came to nothing; what is held of some of them stays."""
+        return tuple(v for v in self.visits if v.disposition is Disposition.FAILED or v.is_stale)
 
     def of(self, *dispositions: Disposition) -> tuple[Visit, ...]:
         """The visits that ended so, in order."""
@@ -141,6 +166,10 @@ class DryRun:
     """What kept seeds from giving a page, in words."""
     refused_by_robots: int = 0
     """Seeds that robots.txt forbids."""
+    revisits: tuple[Change, ...] = ()
+    """What an update would look at again, in that order."""
+    removals: tuple[Change, ...] = ()
+    """What it would not look at again, each with the rule."""
 
 
 class Tally:
@@ -185,6 +214,7 @@ class Tally:
         paths: Mapping[str, str],
         notes: Sequence[str] = (),
         resumed: bool = False,
+        changes: Changes | None = None,
     ) -> Report:
         """Sum up; ``stop.figures`` count where they say something, what was noted elsewhere."""
         figures = dict(stop.figures)
@@ -225,6 +255,7 @@ class Tally:
             paths=dict(paths),
             notes=tuple(notes),
             resumed=resumed,
+            changes=changes,
         )
 
     def _concerns(self, goal: int) -> bool:
@@ -248,10 +279,12 @@ def visit_of(event: Event) -> Visit:
         detail=event.same_as or event.rule,
     )
     match outcome:
-        case Page(key=key, title=title, size=size, media_type=media_type):
-            return dataclasses.replace(visit, key=key, title=title, size=size, media_type=media_type)
-        case Download(key=key, size=size, media_type=media_type):
-            return dataclasses.replace(visit, key=key, size=size, media_type=media_type)
+        case Page(key=key, title=title, size=size, media_type=media_type, held=held):
+            return dataclasses.replace(
+                visit, key=key, title=title, size=size, media_type=media_type, held=held
+            )
+        case Download(key=key, size=size, media_type=media_type, held=held):
+            return dataclasses.replace(visit, key=key, size=size, media_type=media_type, held=held)
         case Failure(kind=kind, detail=detail, status=status, size=size):
             return dataclasses.replace(visit, kind=kind.value, detail=detail, status=status, size=size)
         case Redirect(target=target):
@@ -277,7 +310,6 @@ def without_userinfo(url: str) -> str:
 
 def as_json(report: Report) -> dict[str, Any]:
     """The report for machines: flat where it can be, sizes in bytes, durations in seconds."""
-    failed = report.of(Disposition.FAILED)
     return {
         "schema_version": SCHEMA_VERSION,
         "query": report.query,
@@ -294,7 +326,7 @@ def as_json(report: Report) -> dict[str, Any]:
         **{name: _rounded(getattr(report, name)) for name in _OF_THE_QUERY},
         "metrics": {name: _rounded(value) for name, value in sorted(report.metrics.items())},
         "pages_crawled": report.pages_crawled,
-        "pages_failed": len(failed),
+        "pages_failed": len(report.failed),
         "pages_duplicate": len(report.of(Disposition.DUPLICATE)),
         "depth_reached": report.depth_reached,
         "rounds": report.rounds,
@@ -320,12 +352,12 @@ def as_json(report: Report) -> dict[str, Any]:
         "failures": [
             {
                 "url": visit.url,
-                "kind": visit.kind,
-                "detail": visit.detail,
+                "kind": visit.kind or None,
+                "detail": visit.held or visit.detail,
                 "status": visit.status or None,
                 "referrer": visit.referrer or None,
             }
-            for visit in failed
+            for visit in report.failed
         ],
         "duplicates": [
             {"url": visit.url, "same_as": visit.detail} for visit in report.of(Disposition.DUPLICATE)
@@ -342,6 +374,7 @@ def as_json(report: Report) -> dict[str, Any]:
             {"round": round.round, "candidates": [_candidate_json(one) for one in round.passed_over]}
             for round in report.passed_over
         ],
+        "changes": None if report.changes is None else _changes_json(report.changes),
         "notes": list(report.notes),
     }
 
@@ -366,6 +399,18 @@ def dry_run_as_json(dry_run: DryRun) -> dict[str, Any]:
             for scored in dry_run.upcoming
         ],
         "refused": [{"url": url, "rule": rule} for url, rule in dry_run.refused],
+        "revisits": [{"path": one.path, "url": one.url} for one in dry_run.revisits],
+        "removals": [{"path": one.path, "url": one.url, "rule": one.why} for one in dry_run.removals],
+    }
+
+
+def _changes_json(changes: Changes) -> dict[str, Any]:
+    return {
+        fate.name: [
+            {"path": change.path, "url": change.url, **({"why": change.why} if change.why else {})}
+            for change in getattr(changes, fate.name)
+        ]
+        for fate in dataclasses.fields(changes)
     }
 
 

@@ -24,10 +24,18 @@ def crawl(line: CommandLine, talk: Talk) -> int:
     Raises:
         CrawlError: it could not be begun, or carried to its end.
     """
-    task = prepare(line, os.environ, Path.cwd(), compose.past_run)
+    past_run = compose.past_run_or_tree if line["update"] else compose.past_run
+    task = prepare(line, os.environ, Path.cwd(), past_run)
     for hint in task.hints:
         talk.say(hint)
-    job = compose.Job(task.seeds, task.query, task.config, task.resume, task.loaded.record())
+    job = compose.Job(
+        task.seeds,
+        task.query,
+        task.config,
+        resume=task.resume,
+        update=bool(line["update"]),
+        record=task.loaded.record(),
+    )
     if line["dry_run"]:
         dry_run = asyncio.run(compose.dry_run(job))
         if line["json"]:
@@ -41,6 +49,7 @@ def crawl(line: CommandLine, talk: Talk) -> int:
         exit_zero=bool(line["exit_zero"]),
         fail_under=line["fail_under"],
         max_failures=line["max_failures"],
+        fail_on_change=bool(line["fail_on_change"]),
         terminated=signals.terminated,
     )
     code = exit_code(report, rules)

@@ -80,10 +80,10 @@ def prepare(
     sources = _sources(line, environ, current, problems)
     loaded = _load(sources, bool(query), problems)
     past = None
-    if line["resume"] and loaded is not None:
+    if (line["resume"] or line["update"]) and loaded is not None:
         past = past_run(Path(loaded.config.output.directory))
         query = query or (past.query if past else "")
-        recorded = past.settings if past else None
+        recorded = _settings(past, line) if past else None
         sources = Sources(sources.environ, sources.folder, sources.file, sources.flags, recorded)
         loaded = _load(sources, bool(query), problems)
     problems += _contradictions(line, query, seeds, past)
@@ -93,11 +93,17 @@ def prepare(
         seeds or tuple(past.seeds if past else ()),
         query,
         loaded,
-        past is not None,
+        past is not None and past.has_journal,
         (*hints, *loaded.warnings),
     )
-    _check_folder(task, line)
+    _check_folder(task, line, past)
     return task
+
+
+def _settings(past: "Past", line: CommandLine) -> Mapping[str, Any]:
+    """What the crawl gone on with was given. What is to become of removed pages each update says anew."""
+    once = ("output.keep_removed",) if line["update"] else ()
+    return {name: value for name, value in past.settings.items() if name not in once}
 
 
 def go_on_command(task: Task, line: CommandLine) -> str:
@@ -180,10 +186,11 @@ def _contradictions(
 ) -> list[Problem]:
     """Options that make no sense together, or not with what the folder holds."""
     found = []
-    if not line.urls and past is None:
-        message = "no crawl to go on with in the output folder" if line["resume"] else "none given"
+    if not line.urls and not (past and past.seeds):
+        goes_on = line["resume"] or line["update"]
+        message = "no crawl to go on with in the output folder" if goes_on else "none given"
         found.append(Problem("URL", "", f"{message}; where shall the crawl begin?"))
-    if past is not None and seeds and _keys(seeds) != _keys(past.seeds):
+    if past is not None and past.seeds and seeds and _keys(seeds) != _keys(past.seeds):
         began = ", ".join(past.seeds)
         found.append(
             Problem(
@@ -193,6 +200,8 @@ def _contradictions(
                 "or name another folder by -o",
             )
         )
+    if line["fail_on_change"] and not line["update"]:
+        found.append(Problem("--fail-on-change", "", "only --update tells what has changed"))
     fail_under, max_failures = line["fail_under"], line["max_failures"]
     if fail_under is not None and not 0 <= fail_under <= 1:
         found.append(Problem("--fail-under", "", f"{fail_under:g} is not allowed: a number from 0 to 1"))
@@ -212,7 +221,7 @@ def _once(problems: Sequence[Problem]) -> list[Problem]:
     return list(dict.fromkeys(problems))
 
 
-def _check_folder(task: Task, line: CommandLine) -> None:
+def _check_folder(task: Task, line: CommandLine, past: "Past | None") -> None:
     """Make sure of a folder that is ours to write in.
 
     Raises:
@@ -231,7 +240,9 @@ def _check_folder(task: Task, line: CommandLine) -> None:
         ) from None
     except OSError as error:
         raise UsageError(f"the output folder {folder} cannot be read: {error.strerror}") from None
-    if held and not task.resume:
+    if line["update"] and held == [journalfile.FOLDER]:
+        held = []  # a first run that was killed before it had done anything
+    if held and past is None:
         raise UsageError(_occupied(folder, journalfile.FOLDER in held))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -246,7 +257,8 @@ def _occupied(folder: Path, holds_crawl: bool) -> str:
     if holds_crawl:
         return (
             f"the output folder {folder} already holds a crawl; go on with it by "
-            f"`adaptive-crawl --resume -o {quoted}`, or name another folder by -o"
+            f"`adaptive-crawl --resume -o {quoted}`, bring it up to date by --update, "
+            "or name another folder by -o"
         )
     return f"the output folder {folder} holds files that are not of a crawl; name another by -o"
 

@@ -6,7 +6,7 @@ Knows rules and the order in which they apply; each rule itself is its own modul
 from collections.abc import Iterable
 
 from . import urls
-from .model import RobotsFile
+from .model import Request, RobotsFile
 from .robots import Robots
 from .scope import Scope
 from .traps import Traps
@@ -39,6 +39,7 @@ class Admission:
         self._meaningless: set[tuple[str, str]] = set()
         """Host and name of parameters that were seen to make no difference."""
         self._robots: dict[str, Robots] = {}
+        self._silent: set[str] = set()
 
     def refuses(self, url: str, key: str, depth: int) -> str:
         """The rule by which a URL may not enter the frontier; empty when it may."""
@@ -76,6 +77,15 @@ class Admission:
             return []
         return [(self._urls.get(other, other), other) for other in self._variants.gone(key)]
 
+    def refuses_again(self, request: Request) -> str:
+        """The rule by which a page held may not be asked for again; empty when it may.
+
+        Traps and variants are for links: what is held has proved itself.
+        """
+        if self._max_depth is not None and request.depth > self._max_depth:
+            return "depth"
+        return self.scope.refuses(request.url, request.depth)
+
     def sight(self, links: Iterable[tuple[str, str]]) -> None:
         """Note the (URL, key) of every link of a page, before any of them is judged."""
         if self._variants is not None:
@@ -100,7 +110,14 @@ class Admission:
 
     def know(self, robots: RobotsFile) -> None:
         """Take in what an origin's robots.txt said."""
-        self._robots[urls.origin(robots.url)] = Robots.parse(robots)
+        origin = urls.origin(robots.url)
+        self._robots[origin] = Robots.parse(robots)
+        if robots.status == 0 or robots.status >= 500:
+            self._silent.add(origin)
+
+    def is_silent(self, url: str) -> bool:
+        """Whether a URL is forbidden only because its robots.txt could not be had (RFC 9309, 2.3.1.4)."""
+        return urls.origin(url) in self._silent
 
     def forbids(self, url: str) -> bool:
         """Whether a robots.txt that is known forbids a URL."""

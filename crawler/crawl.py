@@ -6,8 +6,8 @@ enters through ``settle`` and ``close_round``, in plan order, so that replaying 
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from annotated_types import Ge, Gt, Le
@@ -15,6 +15,7 @@ from annotated_types import Ge, Gt, Le
 from . import urls
 from .admission import Admission
 from .discovery import Discovery, DiscoveryConfig, links_of
+from .due import Due
 from .errors import StrategyError
 from .frontier import Frontier
 from .holdings import Holdings
@@ -95,6 +96,10 @@ class Crawl:
     with; None ignores robots.txt. ``max_redirects`` bounds a chain of redirects. ``variants`` says which of
     a page's languages and versions are refused; None takes all. ``discovery`` says which site indexes are
     asked for; None asks for none.
+
+    In an update ``held`` are the requests that brought what the tree holds, in the order in which it was
+    kept: each is made again, as it was, before anything new is looked for. ``first_round`` is the number of
+    the first round.
     """
 
     def __init__(
@@ -110,6 +115,8 @@ class Crawl:
         canonicalize: Callable[[str], str] = urls.canonicalize,
         variants: Variants | None = None,
         discovery: DiscoveryConfig | None = None,
+        held: Sequence[Request] = (),
+        first_round: int = 0,
     ) -> None:
         self._strategy = strategy
         self._limits = limits
@@ -121,7 +128,9 @@ class Crawl:
         self._holdings = Holdings(canonicalize)
         self._discovery = Discovery(discovery) if discovery else None
         self._urgent: dict[str, _Urgent] = {}
-        self._next_round = 0
+        self._due = Due(held, canonicalize)
+        self._seed_lost = False
+        self._next_round = first_round
         self._pages = self._requests = self._failed = self._bytes = self._rounds = 0
         self._seconds = 0.0
         self._depth = 0
@@ -161,29 +170,25 @@ class Crawl:
         Raises:
             StrategyError: the strategy raised.
         """
-        limit = self._limit_reached()
+        revisits = self._choose_revisits()
+        limit = (None if revisits else self._enough()) or self._budget_spent()
         if limit is not None:
             return self._stop(*limit, self._assess(()))
         indexes = self._indexes_due()
         if indexes:
-            return self._plan_of_indexes(indexes)
-        passed_over: tuple[PassedOver, ...] = ()
+            return self._planned(indexes)
+        if revisits:
+            return self._planned(revisits)
         if self._urgent:
-            chosen = self._choose_urgent()
-        else:
-            ranked = self._rank()
-            assessment = self._assess(ranked)
-            end = self._early_end(ranked, assessment)
-            if end is not None:
-                return self._stop(*end, assessment)
-            size = min(self._limits.round_size, self._room())
-            chosen = [(scored, 0) for scored in ranked[:size]]
-            passed_over = tuple(_passed_over(s) for s in ranked[size : size + PASSED_OVER])
-        unknown = self._admission.unknown_origins(scored.candidate.url for scored, _ in chosen)
-        if unknown:
-            return Plan(self._next_round, tuple(self._robots_request(n, o) for n, o in enumerate(unknown)))
-        requests = tuple(self._page_request(n, scored, hops) for n, (scored, hops) in enumerate(chosen))
-        return Plan(self._next_round, requests, passed_over)
+            return self._planned(self._choose_urgent(self._urgent)[: self._room()])
+        ranked = self._rank()
+        assessment = self._assess(ranked)
+        end = self._early_end(ranked, assessment)
+        if end is not None:
+            return self._stop(*end, assessment)
+        size = min(self._limits.round_size, self._room())
+        passed_over = tuple(_passed_over(s) for s in ranked[size : size + PASSED_OVER])
+        return self._planned([self._page_request(scored) for scored in ranked[:size]], passed_over)
 
     def ranked(self) -> Sequence[Scored]:
         """All candidates in the order in which they would be visited if nothing more were learned."""
@@ -193,24 +198,65 @@ class Crawl:
         """The rule by which a URL found at so many links from a seed is refused; empty when it is not."""
         return self._admission.refuses(url, self._canonicalize(url), depth)
 
+    def is_held(self, key: str) -> bool:
+        """Whether a page is held from before and waits to be revisited."""
+        return key in self._due
+
+    def forsaken(self) -> dict[str, str]:
+        """Pages held that are not to be fetched any more: key → the rule that refuses them.
+
+        None while it is not known where the seeds lead, nor where a robots.txt could not be had: that a site
+        does not answer refuses nothing for good.
+        """
+        if self._seed_lost or self._seeds_waiting():
+            return {}
+        refused = self._due.refused(self._refuses_again)
+        return {
+            key: rule
+            for key, rule in refused.items()
+            if not (rule == "robots" and self._admission.is_silent(key))
+        }
+
     def interrupted(self) -> Stop:
         """Stop where things stand, because someone said so."""
-        detail = f"{len(self._frontier)} links left; --resume goes on from here"
+        revisits = f"{len(self._due)} pages to revisit and " if self._due else ""
+        detail = f"{revisits}{len(self._frontier)} links left; --resume goes on from here"
         return self._stop(StopReason.INTERRUPTED, detail, self._assess(()))
 
-    def _limit_reached(self) -> tuple[StopReason, str] | None:
+    def _enough(self) -> tuple[StopReason, str] | None:
+        """The limit that forbids new pages; what is held is revisited all the same."""
         limits = self._limits
-        spent = (
+        return _reached(
             (StopReason.MAX_PAGES, "max_pages", "pages kept", self._pages, limits.max_pages),
             (StopReason.MAX_ROUNDS, "max_rounds", "rounds done", self._rounds, limits.max_rounds),
+        )
+
+    def _budget_spent(self) -> tuple[StopReason, str] | None:
+        limits = self._limits
+        return _reached(
             (StopReason.BUDGET, "max_requests", "requests made", self._requests, limits.requests),
             (StopReason.BUDGET, "max_bytes", "bytes taken in", self._bytes, limits.max_bytes),
             (StopReason.BUDGET, "max_seconds", "seconds used", int(self._seconds), limits.max_seconds),
         )
-        for reason, key, what, used, limit in spent:
-            if limit is not None and used >= limit:
-                return reason, f"{used} {what} of {limit:.15g} allowed (limits.{key})"
-        return None
+
+    def _choose_revisits(self) -> list[Request]:
+        """What goes before all that is new: seeds, since where they lead is the scope, then what is held."""
+        if not self._due:
+            return []
+        seeds = self._seeds_waiting()
+        if seeds:
+            return self._choose_urgent(seeds)
+        room = MAX_URGENT
+        if self._limits.requests is not None:
+            room = max(0, min(room, self._limits.requests - self._requests))
+        return self._due.first(room, self._refuses_again)
+
+    def _seeds_waiting(self) -> dict[str, "_Urgent"]:
+        return {key: urgent for key, urgent in self._urgent.items() if urgent.seed}
+
+    def _refuses_again(self, request: Request) -> str:
+        rule = self._admission.refuses_again(request)
+        return rule or ("robots" if self._admission.forbids(request.url) else "")
 
     def _room(self) -> int:
         """How many more requests no limit forbids; at least 1 here, or the crawl had stopped."""
@@ -221,14 +267,14 @@ class Crawl:
             room = min(room, self._limits.requests - self._requests)
         return room
 
-    def _choose_urgent(self) -> list[tuple[Scored, int]]:
-        waiting = [(self._frontier.get(key), urgent) for key, urgent in self._urgent.items()]
+    def _choose_urgent(self, urgents: Mapping[str, "_Urgent"]) -> list[Request]:
+        waiting = [(self._frontier.get(key), urgent) for key, urgent in urgents.items()]
         chosen = [
             (Scored(candidate, urgent.score, urgent.parts, urgent.reason), urgent.hops)
             for candidate, urgent in waiting
             if candidate is not None
         ]
-        return chosen[: min(MAX_URGENT, self._room())]
+        return [self._page_request(scored, hops) for scored, hops in chosen[:MAX_URGENT]]
 
     def _rank(self) -> list[Scored]:
         candidates = self._frontier.candidates()
@@ -280,24 +326,28 @@ class Crawl:
             assessment.best,
         )
 
-    def _indexes_due(self) -> list[tuple[str, str]]:
+    def _indexes_due(self) -> list[Request]:
         """The site indexes to ask for: after the seeds, which declare them, and before what is ranked."""
         if self._urgent or self._discovery is None:
             return []
-        return [(url, source) for url, source in self._discovery.next() if not self._admission.forbids(url)]
-
-    def _plan_of_indexes(self, indexes: Sequence[tuple[str, str]]) -> Plan:
-        unknown = self._admission.unknown_origins(url for url, _ in indexes)
-        if unknown:
-            return Plan(self._next_round, tuple(self._robots_request(n, o) for n, o in enumerate(unknown)))
-        requests = tuple(
+        return [
             Request(
-                *(self._next_round, rank, self._goal, Kind.SITE_INDEX, url, self._canonicalize(url)),
+                *(self._next_round, 0, self._goal, Kind.SITE_INDEX, url, self._canonicalize(url)),
                 reason=f"a place for {source}",
             )
-            for rank, (url, source) in enumerate(indexes)
+            for url, source in self._discovery.next()
+            if not self._admission.forbids(url)
+        ]
+
+    def _planned(self, requests: Sequence[Request], passed_over: tuple[PassedOver, ...] = ()) -> Plan:
+        """A round of requests; or, before it, one that asks for what their hosts forbid."""
+        unknown = self._admission.unknown_origins(request.url for request in requests)
+        if unknown:
+            return Plan(self._next_round, tuple(self._robots_request(n, o) for n, o in enumerate(unknown)))
+        numbered = (
+            replace(request, round=self._next_round, rank=rank) for rank, request in enumerate(requests)
         )
-        return Plan(self._next_round, requests)
+        return Plan(self._next_round, tuple(numbered), passed_over)
 
     def _robots_request(self, rank: int, origin: str) -> Request:
         url = origin + "/robots.txt"
@@ -305,12 +355,16 @@ class Crawl:
             self._next_round, rank, self._goal, Kind.ROBOTS, url, url, reason="asked before the first page"
         )
 
-    def _page_request(self, rank: int, scored: Scored, hops: int) -> Request:
+    def _page_request(self, scored: Scored, hops: int = 0) -> Request:
+        """The request for a candidate, its place in the round still open; what is held is asked as before."""
         candidate = scored.candidate
+        held = self._due.get(candidate.key)
+        if held is not None:
+            return held
         best = scored.link or (candidate.sightings[0] if candidate.sightings else None)
         return Request(
             self._next_round,
-            rank,
+            0,
             self._goal,
             Kind.PAGE,
             candidate.url,
@@ -338,6 +392,7 @@ class Crawl:
             self._count(request, outcome)
         if request.kind is Kind.SITE_INDEX:
             return self._settle_index(request, outcome)
+        self._due.settle(request.key)
         urgent = self._urgent.pop(request.key, None)
         candidate = self._frontier.settle(request.key) or _candidate_of(request)
         event = self._settle_fetched(request, outcome, candidate, urgent)
@@ -367,7 +422,9 @@ class Crawl:
 
     def _count(self, request: Request, outcome: Outcome) -> None:
         self._requests += request.kind is not Kind.ROBOTS
-        if isinstance(outcome, Page | Download | SiteIndex | Failure):
+        if isinstance(outcome, Page | Download):
+            self._bytes += 0 if outcome.held else outcome.size
+        elif isinstance(outcome, SiteIndex | Failure):
             self._bytes += outcome.size
         if isinstance(outcome, Failure) and request.kind is Kind.PAGE:
             self._failed += 1
@@ -375,6 +432,8 @@ class Crawl:
     def _note_trouble(self, event: Event) -> None:
         """Remember why a seed gave no page."""
         url, outcome = event.request.url, event.outcome
+        leads_nowhere = isinstance(outcome, Failure) or (isinstance(outcome, Redirect) and event.rule != "")
+        self._seed_lost |= leads_nowhere
         if isinstance(outcome, Failure):
             self._seed_troubles.append(f"{url}: {outcome.detail}")
         elif isinstance(outcome, Redirect) and (event.same_as or event.rule):
@@ -393,6 +452,7 @@ class Crawl:
 
     def _settle_robots(self, request: Request, outcome: RobotsFile) -> Event:
         self._admission.know(outcome)
+        self._due.judge_anew()
         if self._discovery is not None:
             self._discovery.know(outcome)
         forbidden = [c for c in self._frontier.candidates() if self._admission.forbids(c.url)]
@@ -432,6 +492,7 @@ class Crawl:
             return self._event(request, outcome, Disposition.REFUSED, rule="redirect-limit")
         if seed:
             self._admission.widen(outcome.target, request.key, outcome.target_key)
+            self._due.judge_anew()
         rule = "" if seed else self._admission.refuses(outcome.target, outcome.target_key, request.depth)
         if not rule and self._admission.forbids(outcome.target):
             rule = "robots"
@@ -554,6 +615,18 @@ class _Urgent:
     score: float = 0.0
     parts: tuple[tuple[str, float], ...] = ()
     hops: int = 0
+
+
+_Used = tuple[StopReason, str, str, int, float | None]
+"""Reason, key of the limit, what is counted, how much of it was used, how much is allowed."""
+
+
+def _reached(*used: _Used) -> tuple[StopReason, str] | None:
+    """The first limit that was reached, in words."""
+    for reason, key, what, count, limit in used:
+        if limit is not None and count >= limit:
+            return reason, f"{count} {what} of {limit:.15g} allowed (limits.{key})"
+    return None
 
 
 _ORDERS = {

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from . import journalfile, record
 from .database import Database, Row
+from .epochs import Epochs, forget_before, keep_validators
 from .journalfile import Schema
 from .lock import FolderLock
 from .manifest import Manifest
@@ -67,6 +68,8 @@ class Journal:
         newest = self._database.row("SELECT coalesce(max(settled), 0) FROM requests")
         self._settled: int = newest[0] if newest else 0
         self.manifest = Manifest(self._database)
+        newest = self._database.row("SELECT coalesce(max(epoch), 0) FROM runs")
+        self.epochs = Epochs(self._database, newest[0] if newest else 0)
 
     @classmethod
     def create(cls, folder: Path, schema: Schema | None = None) -> Self:
@@ -116,19 +119,25 @@ class Journal:
 
     # Runs.
 
-    def begin(self, run: Run) -> Run:
-        """Note that a run begins; return it with its ``id`` and ``goal``, secrets taken out.
+    def begin(self, run: Run, *, update: bool = False) -> Run:
+        """Note that a run begins; return it with its ``id``, ``goal`` and ``epoch``, secrets taken out.
 
         It shares its goal with the newest run that had the same query text. A round that another goal
         left open is abandoned.
+
+        Args:
+            update: begin an epoch, unless the newest one is an update that did not come to its end.
         """
         run = record.without_surrogates(run)
+        last = self.last_run()
+        anew = update and last is not None and (last.ended or last.epoch == 0)
         run = replace(
             run,
             seeds=tuple(map(record.without_userinfo, run.seeds)),
             config=record.without_secrets(run.config),
             started=run.started or _now(),
             goal=self._goal_of(run.query),
+            epoch=(last.epoch if last else 0) + anew,
         )
         values = run_values(run)
         columns, marks = ", ".join(values), ", ".join("?" * len(values))
@@ -136,11 +145,14 @@ class Journal:
             cursor = database.change(f"INSERT INTO runs ({columns}) VALUES ({marks})", *values.values())
             self._run = replace(run, id=cursor.lastrowid or 0)
             for (round,) in database.rows(
-                "SELECT DISTINCT round FROM rounds JOIN requests USING (round)"
-                " WHERE rounds.seconds IS NULL AND goal <> ?",
-                run.goal,
+                "SELECT round FROM rounds JOIN runs ON runs.id = rounds.run"
+                " WHERE rounds.seconds IS NULL AND (goal <> ? OR epoch <> ?)",
+                *(run.goal, run.epoch),
             ):
                 _drop_open(database, round)
+            if anew:
+                forget_before(database, run.epoch - 1)
+        self.epochs.current = run.epoch
         return self._run
 
     def end(self, run: Run, stop: Stop) -> None:
@@ -155,6 +167,15 @@ class Journal:
     def runs(self) -> list[Run]:
         """Every run, oldest first."""
         return [self._run_of(row) for row in self._database.rows(f"SELECT {RUN} FROM runs ORDER BY id")]
+
+    def first_round(self) -> int:
+        """The number of the first round of the newest epoch."""
+        row = self._database.row(
+            "SELECT coalesce(max(round) + 1, 0) FROM rounds JOIN runs ON runs.id = rounds.run"
+            " WHERE epoch < ?",
+            self.epochs.current,
+        )
+        return int(row[0]) if row else 0
 
     def last_run(self) -> Run | None:
         """The newest run that has begun."""
@@ -234,6 +255,7 @@ class Journal:
             )
             if changed.rowcount != 1:
                 raise ValueError(f"request {request.rank} of round {request.round} is not open")
+            keep_validators(database, request.key, packed.validators)
         self._settled += 1
 
     def settled_in(self, round: int, first: int = 0) -> Iterator[Settled]:
@@ -281,8 +303,9 @@ class Journal:
     # The past.
 
     def history(self) -> Iterator[Settled | RoundClosed]:
-        """All that happened in closed rounds, as it was decided: outcomes in plan order, and each end."""
-        round = -1
+        """All that happened in closed rounds of the newest epoch, as it was decided: outcomes in plan order,
+        and each end."""
+        round = self.first_round() - 1
         while row := self._database.row(
             "SELECT round, seconds FROM rounds WHERE seconds IS NOT NULL AND round > ?"
             " ORDER BY round LIMIT 1",
@@ -329,7 +352,7 @@ class Journal:
             return record.anchors_of(row[0])
 
     def pages(self) -> Iterator[Page]:
-        """The newest page of every key, in the order of their requests."""
+        """The newest page of every key, in the order of their requests; those gone since are among them."""
         at = (-1, -1)
         while settled := self._settled_one(
             f"SELECT {SETTLED} FROM requests AS this WHERE outcome_type = 'page'"

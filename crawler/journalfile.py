@@ -60,11 +60,28 @@ STEPS: tuple[str, ...] = (
       host TEXT PRIMARY KEY NOT NULL, state TEXT NOT NULL
     ) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE runs ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE holdings (
+      epoch INTEGER NOT NULL, key TEXT NOT NULL, serial INTEGER NOT NULL, path TEXT NOT NULL,
+      round INTEGER NOT NULL, rank INTEGER NOT NULL, digest TEXT NOT NULL, facts TEXT NOT NULL,
+      title TEXT NOT NULL, fetched_at TEXT NOT NULL, gone INTEGER NOT NULL,
+      PRIMARY KEY (epoch, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE aliases (
+      epoch INTEGER NOT NULL, key TEXT NOT NULL, target TEXT NOT NULL,
+      PRIMARY KEY (epoch, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE validators (
+      key TEXT PRIMARY KEY NOT NULL, etag TEXT NOT NULL, last_modified TEXT NOT NULL
+    ) WITHOUT ROWID;
+    """,
 )
 """What made version 1, then what made version 2 of it, and so on. Append; never change what was released.
 
 ``rounds.seconds`` is NULL while a round is open, ``requests.outcome`` while a request is;
 ``requests.seconds`` counts within the round, and ``settled`` in order of completion over the journal.
+What an epoch is, and the tables of version 2, are known to ``epochs``.
 """
 
 

@@ -183,6 +183,13 @@ class Page:
     nofollow: bool = False
     summary: str = ""
     """A model's summary; empty without one."""
+    held: str = ""
+    """Why this is the page held before and none that came now: ``NOT_MODIFIED``, or how the request for it
+    failed; empty where a body came."""
+
+
+NOT_MODIFIED = "not modified"
+"""What a site says of a page that is held, and that is still what it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +205,8 @@ class Download:
     fetched_at: str
     etag: str = ""
     last_modified: str = ""
+    held: str = ""
+    """As of a page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,18 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
-from .model import Download, Failure, Outcome, Page, Query, Redirect, RobotsFile, SiteIndex, Stop
+from .model import (
+    Download,
+    Failure,
+    Outcome,
+    Page,
+    Query,
+    Redirect,
+    RobotsFile,
+    SiteIndex,
+    Stop,
+    StopReason,
+)
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -66,9 +77,16 @@ class Run:
     """Serial number, given when it begins."""
     goal: int = 0
     """Serial number of its query, given when it begins; runs with the same query text share it."""
+    epoch: int = 0
+    """How many updates had begun, this one included, when it began."""
     stopped: str = ""
     stop: Stop | None = None
     """None while it runs, and for ever if it was killed."""
+
+    @property
+    def ended(self) -> bool:
+        """It came to its end, neither killed nor interrupted."""
+        return self.stop is not None and self.stop.reason is not StopReason.INTERRUPTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +102,17 @@ class Packed:
     body: bytes | None = None
     """zlib of the body."""
     body_digest: str = ""
-    """sha256 of the body, hexadecimal; empty without one."""
+    """sha256 of the body, hexadecimal; empty without one. Without ``body`` it is one kept before."""
     body_size: int = 0
+    validators: tuple[str, str] | None = None
+    """ETag and Last-Modified to ask with next time, where they are not those of the outcome."""
 
 
 def pack(visited: "Visited") -> Packed:
     """Encode a visit's result; takes milliseconds for a large page, so it suits a thread."""
-    packed = pack_outcome(visited.outcome)
+    packed = replace(
+        pack_outcome(visited.outcome), body_digest=visited.kept_body, validators=visited.validators
+    )
     if visited.body is None:
         return packed
     return replace(

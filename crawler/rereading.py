@@ -27,7 +27,9 @@ async def read_again(
             break
         outcome = await asyncio.to_thread(read, response_of(page, body))
         # The size is what came over the wire, and the crawl's budget was charged with it.
-        journal.reread(request, replace(outcome, size=page.size) if isinstance(outcome, Page) else outcome)
+        if isinstance(outcome, Page):
+            outcome = replace(outcome, size=page.size, held=page.held)
+        journal.reread(request, outcome)
         count += 1
     return count
 

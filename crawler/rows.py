@@ -11,7 +11,7 @@ from . import record
 from .model import Outcome, Request
 from .record import Run
 
-RUN = "id, goal, query, seeds, config, version, reader, started, stopped, reason, detail, figures"
+RUN = "id, goal, epoch, query, seeds, config, version, reader, started, stopped, reason, detail, figures"
 """Columns for ``run_of``."""
 
 _REQUEST_FIELDS = tuple(part.name for part in fields(Request))
@@ -40,6 +40,7 @@ def run_values(run: Run) -> dict[str, object]:
     """Columns and values of a run that begins; its number is the table's to give."""
     return {
         "goal": run.goal,
+        "epoch": run.epoch,
         "query": json_text(run.query),
         "seeds": json_text(run.seeds),
         "config": json_text(run.config),

@@ -6,16 +6,17 @@ everything that can happen to one URL into a value. Decides nothing about the cr
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from . import decode, retry, robots, urls
+from . import decode, retry, revisit, robots, urls
 from .errors import CrawlError
 from .exchange import Exchange, one_line, stamp
 from .fetcher import Fetcher
 from .gate import Gate
 from .indexes import read_index
 from .model import (
+    NOT_MODIFIED,
     Download,
     Failure,
     FailureKind,
@@ -29,6 +30,7 @@ from .model import (
 )
 from .politeness import Politeness
 from .response import Response
+from .revisit import Held
 from .robots import Robots
 
 INDEX_HOPS = 3
@@ -43,6 +45,9 @@ READERS = 2
 Read = Callable[[Response], Page | Download | Redirect | Failure]
 """Makes a page or a download of an answer; runs in a thread."""
 
+Recall = Callable[[str], Held | None]
+"""What is known of a key from before the update under way."""
+
 log = logging.getLogger(__name__)
 
 
@@ -53,6 +58,15 @@ class Visited:
     outcome: Outcome
     body: bytes | None = None
     """A page's decoded text in UTF-8, a download's bytes; None for everything else."""
+    kept_body: str = ""
+    """Digest of a body kept before, from which the outcome was read, where none came now."""
+    validators: tuple[str, str] | None = None
+    """ETag and Last-Modified to ask with next time, where they are not those of the outcome."""
+
+
+def _nothing_known(key: str) -> Held | None:
+    """Everything is new."""
+    return None
 
 
 class Visitor:
@@ -69,6 +83,7 @@ class Visitor:
         retries: int,
         max_redirects: int,
         max_entries: int = 5000,
+        recall: Recall = _nothing_known,
     ) -> None:
         """
         Args:
@@ -77,6 +92,7 @@ class Visitor:
             retries: attempts after the first.
             max_redirects: hops between spellings of one URL.
             max_entries: taken from one site index.
+            recall: what is known of it is asked for only if it has changed.
         """
         self._fetcher = fetcher
         self._gate = gate
@@ -86,6 +102,7 @@ class Visitor:
         self._retries = retries
         self._max_redirects = max_redirects
         self._max_entries = max_entries
+        self._recall = recall
         self._robots: dict[str, Robots] = {}
         self._readers = asyncio.Semaphore(READERS)
 
@@ -96,12 +113,14 @@ class Visitor:
             CrawlError: the run cannot go on, as when a plug-in of the reader's failed.
             asyncio.CancelledError: the run is stopping, and the request was not made, or not made again.
         """
+        held = None if request.kind is Kind.ROBOTS else self._recall(request.key)
         try:
             if request.kind is Kind.ROBOTS:
                 return Visited(await self._fetch_robots(request.url))
             if request.kind is Kind.SITE_INDEX:
-                return Visited(await self._fetch_index(request))
-            return await self._fetch_page(request)
+                return await self._fetch_index(request, held)
+            visited = await self._fetch_page(request, held)
+            return visited if held is None else _revisited(held, visited)
         except CrawlError:
             raise
         except Exception as error:
@@ -131,38 +150,43 @@ class Visitor:
         self.know(file)
         return file
 
-    async def _fetch_index(self, request: Request) -> SiteIndex | Failure:
+    async def _fetch_index(self, request: Request, held: Held | None) -> Visited:
         """Fetch a site index, over redirects on its own host, and read it."""
         url = request.url
         for _ in range(INDEX_HOPS + 1):
-            exchange = await self._persist(url, any_type=True)
+            exchange = await self._persist(url, any_type=True, conditions=revisit.conditions(held))
             match exchange.outcome:
                 case Failure() as failure:
-                    return replace(failure, url=request.url)
+                    return Visited(replace(failure, url=request.url))
                 case Redirect(target=target):
                     if urls.host(target) != urls.host(url) or self._forbids(target):
-                        return Failure(request.url, FailureKind.REDIRECT, f"redirects to {target}")
+                        return _no_index(request, f"redirects to {target}")
                     url = target
+                case Response(status=304) as unchanged if held is not None:
+                    return Visited(revisit.not_modified(held), validators=_newest(held, unchanged))
                 case Response() as response:
                     return await self._make_index(request, response)
-        return Failure(request.url, FailureKind.REDIRECT, f"more than {INDEX_HOPS} redirects")
+        return _no_index(request, f"more than {INDEX_HOPS} redirects")
 
-    async def _make_index(self, request: Request, response: Response) -> SiteIndex | Failure:
+    async def _make_index(self, request: Request, response: Response) -> Visited:
         async with self._readers:
             index = await asyncio.to_thread(
                 read_index, response.body, response.final_url, response.media_type, self._max_entries
             )
         if index is None:
-            return Failure(request.url, FailureKind.MEDIA_TYPE, "no site index", size=len(response.body))
-        return SiteIndex(
+            size = len(response.body)
+            return Visited(Failure(request.url, FailureKind.MEDIA_TYPE, "no site index", size=size))
+        outcome = SiteIndex(
             request.url, index.format, index.entries, index.children, index.size, response.fetched_at
         )
+        sent = response.headers
+        return Visited(outcome, validators=(sent.get("etag", ""), sent.get("last-modified", "")))
 
-    async def _fetch_page(self, request: Request) -> Visited:
+    async def _fetch_page(self, request: Request, held: Held | None) -> Visited:
         url = request.url
         times_asked = {url: 1}
         for _ in range(self._max_redirects + 1):
-            visited = await self._ask(request, url)
+            visited = await self._ask(request, url, held)
             outcome = visited.outcome
             if not isinstance(outcome, Redirect) or outcome.target_key != request.key:
                 return visited
@@ -176,16 +200,25 @@ class Visitor:
         detail = f"more than {self._max_redirects} redirects"
         return Visited(Failure(request.url, FailureKind.REDIRECT, detail))
 
-    async def _ask(self, request: Request, url: str) -> Visited:
+    async def _ask(self, request: Request, url: str, held: Held | None) -> Visited:
         """Fetch one spelling of a request's URL, and read what comes."""
-        outcome = (await self._persist(url)).outcome
+        outcome = (await self._persist(url, conditions=revisit.conditions(held))).outcome
         if isinstance(outcome, Response):
+            if held is not None and outcome.status == 304:
+                return Visited(revisit.not_modified(held), validators=_newest(held, outcome))
             response = replace(outcome, url=request.url, final_url=url)
             async with self._readers:
                 return await asyncio.to_thread(self._made, response)
         return Visited(replace(outcome, url=request.url))
 
-    async def _persist(self, url: str, *, at_most: int | None = None, any_type: bool = False) -> Exchange:
+    async def _persist(
+        self,
+        url: str,
+        *,
+        at_most: int | None = None,
+        any_type: bool = False,
+        conditions: Mapping[str, str] | None = None,
+    ) -> Exchange:
         """Fetch a URL in its turn, again where a failure may pass."""
         host = urls.host(url)
         clock, politeness = self._gate.clock, self._politeness
@@ -197,7 +230,9 @@ class Visitor:
                 detail = f"not asked: {host} failed {politeness.state(host).troubles} times in a row"
                 return Exchange(Failure(url, FailureKind.CONNECT, detail, attempts=attempt - 1), stamp())
             async with self._gate.turn(host, not_before):
-                exchange = await self._fetcher.fetch(url, at_most=at_most, any_type=any_type)
+                exchange = await self._fetcher.fetch(
+                    url, headers=conditions, at_most=at_most, any_type=any_type
+                )
                 now = clock.now()
                 wait = retry.wait_asked(exchange.retry_after, now)
                 if _tells_of_host(exchange):
@@ -231,6 +266,32 @@ class Visitor:
             return False
         known = self._robots.get(urls.origin(url))
         return known is not None and not known.allows(url, self._agent)
+
+
+def _no_index(request: Request, detail: str) -> Visited:
+    return Visited(Failure(request.url, FailureKind.REDIRECT, detail))
+
+
+def _newest(held: Held, unchanged: Response) -> tuple[str, str]:
+    """The validators to ask with next time: those sent with a 304, else those that it confirmed."""
+    sent = unchanged.headers
+    return sent.get("etag", held.etag), sent.get("last-modified", held.last_modified)
+
+
+def _revisited(held: Held, visited: Visited) -> Visited:
+    """What a visit brought, seen in the light of what is held."""
+    match visited.outcome:
+        case Page() | Download() as kept if kept.held == NOT_MODIFIED:
+            return replace(visited, kept_body=held.body)
+        case Page() | Download() as came:
+            newest = came.etag, came.last_modified
+            return replace(visited, outcome=revisit.first_seen(held, came), validators=newest)
+        case Failure() as failure:
+            outcome = revisit.instead(held, failure)
+            if outcome is failure:
+                return visited
+            return Visited(outcome, kept_body=held.body, validators=(held.etag, held.last_modified))
+    return visited
 
 
 def _tells_of_host(exchange: Exchange) -> bool:

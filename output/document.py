@@ -4,6 +4,7 @@ Knows what a reader of the tree is told about a page, and how to say it so that 
 that a site may send can forge a line of it. Knows neither where files lie nor whether they exist.
 """
 
+import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -18,6 +19,7 @@ MAX_FRONT_MATTER = 64_000
 """Characters; ours stay below 10,000, and a file from other hands must not make the YAML parser toil."""
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_CHECKSUM = re.compile(r"^checksum: ([0-9a-f]{32})\n(?=---\n)", re.MULTILINE)
 _BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
 _INVISIBLE = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Control characters, which steer terminals, and those that reverse the direction of what follows."""
@@ -70,13 +72,34 @@ def page_body(page: Page, markdown: str) -> str:
 
 
 def document(facts: Mapping[str, Any], body: str) -> str:
-    """Join front matter and body. Lines end in ``\\n``, the body in exactly one."""
-    body = body.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    return f"---\n{_as_yaml(facts)}---\n\n{body}\n"
+    """Join front matter and body. Lines end in ``\\n``, the body in exactly one.
+
+    The last line of the front matter is a checksum of all the rest: by it an update that has nothing but the
+    files can tell those that somebody edited.
+    """
+    start, rest = f"---\n{_as_yaml(facts)}", f"---\n\n{plain_lines(body)}\n"
+    return f"{start}checksum: {_checksum(start + rest)}\n{rest}"
+
+
+def plain_lines(text: str) -> str:
+    """A body as it is written: one kind of line end, none around it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+
+
+def is_as_written(text: str) -> bool:
+    """Whether a document is as ``document`` made it; other line ends, as Git makes them, do not count."""
+    text = text.replace("\r\n", "\n")
+    found = _CHECKSUM.search(text, 0, MAX_FRONT_MATTER)
+    return found is not None and found[1] == _checksum(text[: found.start()] + text[found.end() :])
+
+
+def _checksum(text: str) -> str:
+    return hashlib.sha256(encode(text)).hexdigest()[:32]
 
 
 def parse(text: str) -> tuple[dict[str, Any], str]:
-    """Split a document into front matter and body; what has no valid front matter is all body."""
+    """Split a document into front matter, without its checksum, and body; what has no valid front matter is
+    all body."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     found = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
     if found is None:
@@ -87,6 +110,7 @@ def parse(text: str) -> tuple[dict[str, Any], str]:
         return {}, text
     if not isinstance(facts, dict):
         return {}, text
+    facts.pop("checksum", None)
     return facts, text[found.end() :].removeprefix("\n")
 
 

@@ -74,6 +74,11 @@ class OwnFiles:
         with _naming(path, "read"):
             return self._look(path) == (_Is.OURS, digest)
 
+    def is_theirs(self, path: PurePosixPath) -> bool:
+        """Whether something stands at a path that is not ours."""
+        with _naming(path, "read"):
+            return self._look(path)[0] is _Is.THEIRS
+
     def put(self, path: PurePosixPath, content: bytes) -> Put:
         """See to it that a file has this content; readers see the old one or the new one, never a part."""
         digest = hashlib.sha256(content).hexdigest()

@@ -14,11 +14,16 @@ from typing import Any
 from adaptive_crawl.crawler.anchors import heading_anchor
 from adaptive_crawl.crawler.model import Stop
 
+from .changes import Changes
 from .document import document, one_line
 from .local_links import readable_percent, relative
 
 INDEX = "index.md"
 
+MAX_QUERY = 300
+"""Characters of the query in the front matter."""
+MAX_CHANGES = 50
+"""Of one kind that are listed; the report of the update itself has all."""
 MAX_QUOTE = 700
 """Characters of one passage quoted; whoever wants more follows the link."""
 
@@ -107,6 +112,8 @@ class Account:
     """Rule → links that it kept out."""
     crawl_time: str = ""
     """When the newest content was fetched; empty leaves it out."""
+    changes: Changes | None = None
+    """What the newest update changed."""
 
 
 def folder_index(folder: Folder) -> str:
@@ -125,8 +132,8 @@ def root_index(folder: Folder, account: Account) -> str:
     """The index of the whole tree: the answer first, then what there is, then how it came about."""
     facts: dict[str, Any] = {
         "type": "index",
-        "title": one_line(account.title, 300),
-        "query": one_line(account.query, 300),
+        "title": one_line(account.title, MAX_QUERY),
+        "query": one_line(account.query, MAX_QUERY),
         "stopped_reason": account.stop.reason.value,
         **_counts(folder),
         "crawl_time": account.crawl_time,
@@ -139,6 +146,7 @@ def root_index(folder: Folder, account: Account) -> str:
         "\n".join(_outcome(account)),
         *_answers(folder, account),
         *_contents(folder),
+        *_changed(folder, account.changes or Changes()),
         *_crawl(account),
     ]
     return document({name: value for name, value in facts.items() if value != ""}, "\n\n".join(parts))
@@ -239,6 +247,22 @@ def _counted(number: int, noun: str) -> str:
 def _link(folder: Folder, listed: Listed) -> str:
     title = escape(listed.title) or escape(listed.path.name)
     return f"[{title}]({relative(folder.index, listed.path)})"
+
+
+def _changed(folder: Folder, changes: Changes) -> Iterator[str]:
+    if not changes:
+        return
+    yield "## What the last update changed"
+    lines = []
+    for what, which in (("Added", changes.added), ("Changed", changes.changed), ("Removed", changes.removed)):
+        for change in which[:MAX_CHANGES]:
+            path = PurePosixPath(change.path)
+            shown = escape(change.path)
+            target = relative(folder.index, path)
+            lines.append(f"- {what}: {shown if which is changes.removed else f'[{shown}]({target})'}")
+        if len(which) > MAX_CHANGES:
+            lines.append(f"- {what}: {len(which) - MAX_CHANGES} more")
+    yield "\n".join(lines)
 
 
 def _crawl(account: Account) -> Iterator[str]:

@@ -18,6 +18,7 @@ from adaptive_crawl.crawler.model import (
     Stop,
 )
 
+from .changes import Changes
 from .index import Account, Quoted
 
 
@@ -64,7 +65,14 @@ class Ledger:
             case _ if event.disposition is Disposition.REFUSED:
                 self._skipped[key] = event.rule
 
-    def account(self, stop: Stop, subject: str, answers: Sequence[Quoted], crawl_time: str) -> Account:
+    def account(
+        self,
+        stop: Stop,
+        subject: str,
+        answers: Sequence[Quoted],
+        crawl_time: str,
+        changes: Changes | None = None,
+    ) -> Account:
         """Close the accounts.
 
         Args:
@@ -88,4 +96,5 @@ class Ledger:
             skipped=Counter(self._skipped.values()),
             refused=self._refused,
             crawl_time=crawl_time,
+            changes=changes,
         )

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from .blocks import Chunk, chunks
 
@@ -45,6 +45,8 @@ _DEFINITION = re.compile(r"\[(?!\^)(?:[^\[\]\\\n]|\\.){1,999}\]:[ \t]*\n?[ \t]*"
 _DEFINITION_END = re.compile(r"""(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?:\n|\Z)""")
 _LINE_PREFIX = re.compile(r"(?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*")
 _TEXT_ESCAPE = re.compile(r"([\\`*_\[\]<>|~])")
+_LOCAL = re.compile(r"([^\s()<>#]+)(?:#[^\s()<>]*)?")
+"""What ``relative`` writes, and a fragment."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9._~/@!$,;=+'\-]")
 
 
@@ -89,6 +91,46 @@ def localize(
         pieces += (markdown[done : found.start], local)
         done = found.end
     return "".join(pieces) + markdown[done:]
+
+
+def led_to(markdown: str, localized: str, page_path: PurePosixPath) -> dict[str, PurePosixPath]:
+    """Which files the links of a page were made to lead to: URL → path, told from ``localize``'s result.
+
+    What was made of the text in any other way ends the comparison; what was found until there is told.
+    """
+    found: dict[str, PurePosixPath] = {}
+    done = at = 0
+    for link in _destinations(markdown):
+        between = markdown[done : link.start]
+        if not localized.startswith(between, at):
+            break
+        at, done = at + len(between), link.end
+        if localized.startswith(markdown[link.start : link.end], at):
+            at += link.end - link.start
+            continue
+        if link.autolink:
+            text = f"[{_TEXT_ESCAPE.sub(_escaped, link.url)}]("
+            at += len(text) if localized.startswith(text, at) else 0
+        local = _LOCAL.match(localized, at)
+        path = _resolved(page_path, local[1]) if local else None
+        if local is None or path is None:
+            break
+        found[link.url.partition("#")[0]] = path
+        at = local.end() + link.autolink
+    return found
+
+
+def _resolved(page_path: PurePosixPath, local: str) -> PurePosixPath | None:
+    """The path that a relative link leads to; None for one that leaves the tree."""
+    parts = list(page_path.parent.parts)
+    for part in local.split("/"):
+        if part != "..":
+            parts.append(unquote(part))
+        elif not parts:
+            return None
+        else:
+            parts.pop()
+    return PurePosixPath(*parts) if parts else None
 
 
 def relative(page_path: PurePosixPath, target: PurePosixPath) -> str:

@@ -73,6 +73,33 @@ class PathPlan:
             self._downloads[key] = self._place_download(key, media_type)
         return self._downloads[key]
 
+    def reserve(self, key: str, path: PurePosixPath, *, is_file: bool = False) -> None:
+        """Take note of a place given long ago: it stays, and others keep off it."""
+        (self._downloads if is_file else self._pages)[key] = path
+        names = [path] if is_file else [path, annotated(path)]
+        self._taken.update(_fold(str(name)) for name in (*names, *path.parents[:-1]))
+        self._reserve_folders(key, path.parent.parts)
+
+    def _reserve_folders(self, key: str, parts: Sequence[str]) -> None:
+        """Learn which folder stands for which part of the site."""
+        authority = urls.authority(key)
+        folder = ""
+        if parts and _may_stand_for(parts[0], authority) and self._home != authority:
+            folder = self._folders["", "host", authority] = parts[0]
+            parts = parts[1:]
+        elif self._home is None:
+            self._home = authority
+        segments = _Words.of(key).folders
+        if len(segments) != len(parts):
+            return
+        for segment, part in zip(segments, parts, strict=True):
+            if not _may_stand_for(part, segment):
+                return
+            below = _join(folder, part)
+            folder = self._folders.setdefault((folder, "segment", segment), below)
+            if folder != below:
+                return
+
     def _place_page(self, key: str, verdict: Verdict | None) -> PurePosixPath:
         words = _Words.of(key)
         if verdict is not None and verdict.folder.strip():
@@ -124,6 +151,12 @@ class PathPlan:
                 self._taken.update(paths)
                 return candidate
         raise AssertionError("there is always one more alternative")
+
+
+def _may_stand_for(name: str, text: str) -> bool:
+    """Whether a folder's name was made of a text."""
+    stem = _cut(_clean(text), text, _FOLDER_BYTES)
+    return name == stem or (name.startswith(f"{stem}-") and len(name) - len(stem) <= _DIGEST_FOLDER_UNITS)
 
 
 def _join(folder: str, name: str) -> str:

@@ -10,8 +10,8 @@ written when the edited file has been moved away and the crawl is resumed.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal, Protocol
 
@@ -27,23 +27,23 @@ from adaptive_crawl.crawler.model import (
     Redirect,
     Request,
     Stop,
+    StopReason,
 )
+from adaptive_crawl.crawler.revisit import Holding
 
 from . import paths
-from .document import document, encode, one_line, page_body, page_facts, reason_of
+from .changes import Changes
+from .contents import Contents, Found, Kept
+from .document import document, encode, one_line, page_body, page_facts, parse, plain_lines, reason_of
 from .files import Manifest, OwnFiles, Put
 from .fragments import Anchors, Fragments
-from .index import INDEX, Account, Below, Folder, Listed, Quoted, folder_index, root_index
+from .index import INDEX, MAX_QUERY, Account, Below, Folder, Listed, Quoted, folder_index, root_index
 from .ledger import Ledger
-from .local_links import localize
+from .local_links import led_to, localize
 
-MAX_TITLE = 200
-"""Characters kept of a title for the lists: 20,000 pages must fit into a few tens of MB."""
 SUMMARY_SENTENCES = 5
 ANSWERS = 8
 """Passages quoted in the root's index: more than a reader reads, less than a page."""
-MAX_ALIASES = 20
-"""Steps from one key to another, by redirects and duplicates; a longer chain is a loop."""
 
 _ROOT = PurePosixPath()
 
@@ -60,6 +60,8 @@ class OutputConfig:
     """local lets links between pages work offline; absolute keeps every link as on the site."""
     annotate: bool = False
     """True writes NAME.annotated.md beside each page: its text with a mark after every link, for models."""
+    keep_removed: bool = False
+    """True keeps the files of pages that an update finds gone from the site."""
 
 
 class Record(Protocol):
@@ -67,6 +69,8 @@ class Record(Protocol):
 
     @property
     def manifest(self) -> Manifest: ...
+    @property
+    def epochs(self) -> "Epochs": ...
     def page(self, key: str) -> Page:
         """The newest page that a request of this key brought."""
 
@@ -75,6 +79,13 @@ class Record(Protocol):
 
     def body(self, digest: str) -> bytes:
         """The bytes of a download."""
+
+
+class Epochs(Protocol):
+    """What the journal notes of a tree, for the next update; see ``crawler.epochs.Epochs``."""
+
+    def note(self, serial: int, holding: Holding) -> None: ...
+    def replace(self, holdings: Sequence[Holding], aliases: Mapping[str, str]) -> None: ...
 
 
 class Excerpts(Protocol):
@@ -97,42 +108,12 @@ class Filed:
     """Paths where something that is not ours stands, such as a page edited by hand; it was left alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A page of the tree, as far as it stays in memory."""
-
-    request: Request
-    key: str
-    path: PurePosixPath
-    title: str
-    digest: str
-    fetched_at: str
-
-    @property
-    def is_seed(self) -> bool:
-        return self.request.depth == 0 and not self.request.referrer
-
-    def listed(self) -> Listed:
-        unscored = self.is_seed or not self.request.parts
-        return Listed(
-            self.path, self.title, reason_of(self.request), None if unscored else self.request.score
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A download of the tree."""
-
-    path: PurePosixPath
-    digest: str
-
-
 @dataclass(slots=True)
 class _Inside:
     """What lies directly in a folder."""
 
-    pages: list[_Kept] = field(default_factory=list)
-    files: list[_File] = field(default_factory=list)
+    pages: list[Kept] = field(default_factory=list)
+    files: list[Kept] = field(default_factory=list)
     folders: list[PurePosixPath] = field(default_factory=list)
 
 
@@ -145,6 +126,7 @@ class Tree:
         queries: goal → text of its query; empty for a crawl without one.
         goal: the one that this crawl serves.
         key: URL → key, as the crawl itself computes it.
+        found: what an update finds in the tree; None where this is no update.
     """
 
     def __init__(
@@ -157,29 +139,33 @@ class Tree:
         queries: Mapping[int, str],
         goal: int = 0,
         key: Callable[[str], str] = urls.canonicalize,
+        found: Found | None = None,
     ) -> None:
         self._config = config
         self._record = record
         self._excerpts = excerpts
         self._queries = queries
         self._key = key
-        self._plan = paths.PathPlan()
         self._fragments = Fragments(record.anchors)
         self._own = OwnFiles(folder, record.manifest)
-        self._pages: dict[str, _Kept] = {}
-        self._files: dict[str, _File] = {}
-        self._aliases: dict[str, str] = {}
+        self._found = found
+        self._contents = Contents(found or Found(), keep_removed=config.keep_removed, key=key)
         self._urls: dict[str, str] = {}
         """URLs of pages that are not their own key, to name them as referrers."""
         self._ledger = Ledger(queries, goal)
         self._filed: Counter[Put] = Counter()
         self._in_the_way: dict[str, None] = {}
+        self._indexes_stay = False
 
     @property
     def paths(self) -> dict[str, str]:
         """Key → path of every page and file held, in the order in which they settled."""
-        held: dict[str, _Kept | _File] = {**self._pages, **self._files}
-        return {key: str(at.path) for key, at in held.items()}
+        return self._contents.paths
+
+    @property
+    def changes(self) -> Changes | None:
+        """What the update changed so far; None where this is no update."""
+        return None if self._found is None else self._contents.changes()
 
     def project(self, event: Event) -> None:
         """Take in what an outcome means; a page kept and a file downloaded are there when this returns.
@@ -193,32 +179,46 @@ class Tree:
         match event.outcome:
             case Page() as page if event.disposition is Disposition.KEPT:
                 self._keep(event.request, page)
-            case Page() as page if event.same_as:
-                self._aliases[event.request.key] = self._aliases[page.key] = event.same_as
+                return
             case Download() as download:
-                path = self._plan.download(download.key, download.media_type)
-                self._files[download.key] = _File(path, download.digest)
-                self._put_download(self._files[download.key])
+                kept = self._contents.keep_file(event.request, download)
+                self._put_download(kept)
+                self._note(kept)
+                return
+            case Page() as page if event.same_as:
+                self._contents.point(event.request.key, event.same_as)
+                self._contents.point(page.key, event.same_as)
             case Redirect(target_key=target):
-                self._aliases[event.request.key] = target
+                self._contents.point(event.request.key, target)
+        self._contents.let_go(event)
 
-    def finish(self, stop: Stop) -> Filed:
+    def finish(self, stop: Stop, forsaken: Mapping[str, str] | None = None) -> Filed:
         """Bring the whole tree to its final state; done again, it changes nothing.
+
+        Args:
+            forsaken: pages held that must not be fetched any more: key → rule.
 
         Raises:
             OutputError: a file could not be written.
         """
         self._filed.clear()
         self._in_the_way.clear()
+        for key, rule in (forsaken or {}).items():
+            self._contents.remove(key, f"refused by rule {rule}")
+        self._record.epochs.replace(self._contents.holdings(), self._contents.aliases)
         folders = self._folders()
         removed = self._remove_stale(folders)
         excerpts = self._excerpts()
-        for kept in self._pages.values():
-            page = self._record.page(kept.request.key)
+        for kept in self._contents.pages:
+            page = self._page_of(kept)
             excerpts.read(page)
-            self._put_page(kept, page, local=self._config.links == "local")
-        for file in self._files.values():
+            if _is_bare(page):
+                self._filed[Put.UNCHANGED] += 1
+            else:
+                self._put_page(kept, page, local=self._config.links == "local")
+        for file in self._contents.files:
             self._put_download(file)
+        self._indexes_stay = not removed and self._is_as_found(stop)
         self._put_indexes(folders, excerpts, stop)
         self._own.tidy()
         return Filed(self._filed[Put.WRITTEN], self._filed[Put.UNCHANGED], removed, tuple(self._in_the_way))
@@ -228,32 +228,37 @@ class Tree:
     def _keep(self, request: Request, page: Page) -> None:
         if page.url != page.key:
             self._urls[page.key] = page.url
-        if request.key != page.key:
-            self._aliases[request.key] = page.key
-        held = self._pages.get(page.key)
-        # Asked for again by another query, a page keeps the score and reason that it came with.
-        if held is not None and held.digest == page.digest:
+        kept = self._contents.keep(request, page)
+        if kept is None:
             return
-        kept = _Kept(
-            request,
-            page.key,
-            held.path if held else self._plan.page(page.key),
-            one_line(page.title, MAX_TITLE),
-            page.digest,
-            page.fetched_at,
-        )
-        self._pages[page.key] = kept
         if not self._is_current(kept):
             self._put_page(kept, page, local=False)
+        elif self._found is not None and self._found.in_files:
+            self._learn_aliases(kept, page)
+        self._note(kept)
 
-    def _is_current(self, kept: _Kept) -> bool:
+    def _note(self, kept: Kept) -> None:
+        self._record.epochs.note(len(self._contents), kept.holding())
+
+    def _learn_aliases(self, kept: Kept, page: Page) -> None:
+        """Take from a file where its links lead: no journal tells what redirected there, or was the same."""
+        written = self._own.read(kept.path)
+        if written is None:
+            return
+        body = parse(written.decode("utf-8", "replace"))[1]
+        for url, path in led_to(plain_lines(page_body(page, page.markdown)), body, kept.path).items():
+            target = self._contents.found_at(path)
+            if target:
+                self._contents.point(self._key(url), target)
+
+    def _is_current(self, kept: Kept) -> bool:
         """Whether our file has this content already, its links local or not: then the end is soon enough."""
         written = self._own.read(kept.path)
         return written is not None and f"\ndigest: sha256:{kept.digest}\n".encode() in written
 
     # One file.
 
-    def _put_page(self, kept: _Kept, page: Page, *, local: bool) -> None:
+    def _put_page(self, kept: Kept, page: Page, *, local: bool) -> None:
         markdown = page_body(page, page.markdown)
         if local:
             markdown = localize(markdown, kept.path, self._path_of(page), self._fragment_of(page))
@@ -268,7 +273,7 @@ class Tree:
         if self._config.annotate:
             self._put_annotated(kept, page)
 
-    def _put_annotated(self, kept: _Kept, page: Page) -> None:
+    def _put_annotated(self, kept: Kept, page: Page) -> None:
         marked = {link.ref: link.url for link in reversed(page.links) if link.ref}
         facts = {
             "type": "annotated",
@@ -281,9 +286,8 @@ class Tree:
         keys = {link.url: link.key for link in page.links}
 
         def path_of(url: str) -> PurePosixPath | None:
-            key = self._held_key(keys.get(url) or self._key(url))
-            held = self._pages.get(key) or self._files.get(key)
-            return held.path if held else None
+            kept = self._contents.resolve(keys.get(url) or self._key(url))
+            return kept.path if kept else None
 
         return path_of
 
@@ -291,23 +295,15 @@ class Tree:
         keys = {link.url: link.key for link in page.links}
 
         def fragment_of(url: str, fragment: str) -> str:
-            key = self._held_key(keys.get(url) or keys.setdefault(url, self._key(url)))
-            if key not in self._pages:
+            kept = self._contents.resolve(keys.get(url) or keys.setdefault(url, self._key(url)))
+            if kept is None or kept.is_file:
                 return fragment
-            known = page.anchors if key == page.key else None
-            return self._fragments.slug(self._pages[key].request.key, fragment, known)
+            known = page.anchors if kept.key == page.key else None
+            return self._fragments.slug(kept.request.key, fragment, known)
 
         return fragment_of
 
-    def _held_key(self, key: str) -> str:
-        """The key under which the content of a key is held, if it is."""
-        for _ in range(MAX_ALIASES):
-            if key in self._pages or key not in self._aliases:
-                return key
-            key = self._aliases[key]
-        return key
-
-    def _put_download(self, file: _File) -> None:
+    def _put_download(self, file: Kept) -> None:
         if self._own.is_there(file.path, file.digest):
             self._filed[Put.UNCHANGED] += 1
         else:
@@ -324,9 +320,9 @@ class Tree:
     def _folders(self) -> dict[PurePosixPath, _Inside]:
         """Every folder with what lies in it, each after all that lie below it, the root last."""
         found = {_ROOT: _Inside()}
-        for kept in self._pages.values():
+        for kept in self._contents.pages:
             found.setdefault(kept.path.parent, _Inside()).pages.append(kept)
-        for file in self._files.values():
+        for file in self._contents.files:
             found.setdefault(file.path.parent, _Inside()).files.append(file)
         for folder in list(found):
             for above in folder.parents:
@@ -343,6 +339,8 @@ class Tree:
         stale = [path for path in self._own.paths() if path not in wanted]
         folded = {path.casefold(): PurePosixPath(path) for path in wanted} if stale else {}
         removed = 0
+        for path in self._abandoned(wanted):
+            self._in_the_way[path] = None
         for path in stale:
             if self._own.remove(PurePosixPath(path), folded.get(path.casefold())):
                 removed += 1
@@ -350,12 +348,17 @@ class Tree:
                 self._in_the_way[path] = None
         return removed
 
+    def _abandoned(self, wanted: Collection[str]) -> list[str]:
+        """Files of pages removed that are not ours to remove, and never were since the journal was lost."""
+        gone = [change.path for change in self._contents.changes().removed if change.path not in wanted]
+        return [path for path in gone if self._own.is_theirs(PurePosixPath(path))]
+
     def _wanted(self, folders: Iterable[PurePosixPath]) -> Iterator[PurePosixPath]:
-        for kept in self._pages.values():
+        for kept in self._contents.pages:
             yield kept.path
             if self._config.annotate:
                 yield paths.annotated(kept.path)
-        for file in self._files.values():
+        for file in self._contents.files:
             yield file.path
         for folder in folders:
             yield folder / INDEX
@@ -369,9 +372,28 @@ class Tree:
             chosen[path] = excerpts.select(candidates, SUMMARY_SENTENCES)
             made[path] = self._folder(path, inside, made, chosen[path])
             if path != _ROOT:
-                self._put(path / INDEX, encode(folder_index(made[path])))
+                self._put_index(path, folder_index(made[path]))
         account = self._account(stop, excerpts)
-        self._put(_ROOT / INDEX, encode(root_index(made[_ROOT], account)))
+        self._put_index(_ROOT, root_index(made[_ROOT], account))
+
+    def _put_index(self, folder: PurePosixPath, text: str) -> None:
+        if self._indexes_stay and self._own.read(folder / INDEX) is not None:
+            self._filed[Put.UNCHANGED] += 1
+        else:
+            self._put(folder / INDEX, encode(text))
+
+    def _is_as_found(self, stop: Stop) -> bool:
+        """Whether an update left everything as it was: what it took to find that out is no news, and an index
+        that tells of it would be another one each time."""
+        changes = self.changes
+        if changes is None or changes or self._filed[Put.WRITTEN]:
+            return False
+        written = self._own.read(_ROOT / INDEX)
+        facts = parse(written.decode("utf-8", "replace"))[0] if written else {}
+        if facts.get("query", "") != one_line(self._ledger.query, MAX_QUERY):
+            return False
+        reasons = (facts.get("stopped_reason"), StopReason.INTERRUPTED)
+        return stop.reason in reasons or bool(changes.unseen)
 
     def _folder(
         self,
@@ -383,31 +405,48 @@ class Tree:
         below = [(folder, made[folder]) for folder in inside.folders]
         return Folder(
             path,
-            [kept.listed() for kept in sorted(inside.pages, key=self._place_in_list)],
+            [_listed(kept) for kept in sorted(inside.pages, key=self._place_in_list)],
             [Listed(file.path, file.path.name) for file in sorted(inside.files, key=lambda f: f.path)],
             [Below(folder, index.page_count, index.file_count) for folder, index in below],
             [self._quoted(excerpt) for excerpt in summary],
         )
 
-    def _place_in_list(self, kept: _Kept) -> tuple[float, PurePosixPath]:
+    def _place_in_list(self, kept: Kept) -> tuple[float, PurePosixPath]:
         """Start pages, then the best; by name where nothing was asked."""
         if not self._queries.get(kept.request.goal):
             return 0.0, kept.path
         return -2.0 if kept.is_seed else -kept.request.score, kept.path
 
     def _quoted(self, excerpt: Excerpt) -> Quoted:
-        return Quoted(self._pages[excerpt.key].listed(), excerpt.text, excerpt.heading)
+        return Quoted(_listed(self._contents[excerpt.key]), excerpt.text, excerpt.heading)
 
     def _account(self, stop: Stop, excerpts: Excerpts) -> Account:
         answers = excerpts.answers(ANSWERS, self._page) if self._ledger.query else ()
-        newest = max((kept.fetched_at for kept in self._pages.values()), default="")
-        first = next(iter(self._pages), "")
+        pages = self._contents.pages
+        newest = max((kept.fetched_at for kept in pages), default="")
+        first = pages[0].key if pages else ""
         return self._ledger.account(
             stop,
             subject=urls.authority(first) if first else "Nothing was kept",
             answers=[self._quoted(answer) for answer in answers],
             crawl_time=newest if self._config.timestamps else "",
+            changes=self.changes,
         )
 
     def _page(self, key: str) -> Page:
-        return self._record.page(self._pages[key].request.key)
+        return self._page_of(self._contents[key])
+
+    def _page_of(self, kept: Kept) -> Page:
+        """What the journal has, under the key of today: rules for keys may have changed since."""
+        page = self._record.page(kept.request.key)
+        return page if page.key == kept.key else replace(page, key=kept.key)
+
+
+def _is_bare(page: Page) -> bool:
+    """Whether all that is known of a page is what its file says in front."""
+    return not page.markdown.strip()
+
+
+def _listed(kept: Kept) -> Listed:
+    unscored = kept.is_seed or not kept.request.parts
+    return Listed(kept.path, kept.title, reason_of(kept.request), None if unscored else kept.request.score)

@@ -27,6 +27,7 @@ _DIFFERING = (
     (re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)"), "2026-03-02T21:14:05Z"),
     (re.compile(r"\bsha256:[0-9a-f]{64}"), "sha256:9f2c…"),
     (re.compile(r'"[0-9a-f]{16}"'), '"5d41402abc4b2a76"'),
+    (re.compile(r"\bchecksum: [0-9a-f]{32}"), "checksum: 3c9d…"),
 )
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adaptive_crawl.crawler.model import Kind, Page, Request
-from adaptive_crawl.output.document import document, encode, page_body, page_facts, parse
+from adaptive_crawl.output.document import document, encode, is_as_written, page_body, page_facts, parse
 
 from .website import Website, page
 
@@ -55,6 +55,7 @@ referrer: https://toy.example/
 digest: sha256:{PAGE.digest}
 etag: W/"1"
 last_modified: Wed, 21 Oct 2015 07:28:00 GMT
+checksum: f63c020c9dcfddac1843336dbba95441
 ---
 
 # Backups
@@ -62,6 +63,17 @@ last_modified: Wed, 21 Oct 2015 07:28:00 GMT
 Backups are kept for 30 days.
 """
     )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("30 days", "3 days"), ("Backups\n", "Backup\n"), ("score: 0.8", "score: 0.9"), ("", "x")]
+)
+def test_a_document_that_somebody_edited_is_told_by_its_checksum(old: str, new: str) -> None:
+    text = written()
+    assert is_as_written(text)
+    assert is_as_written(text.replace("\n", "\r\n"))
+    assert not is_as_written(text.replace(old, new, 1))
+    assert not is_as_written("# My notes\n")
 
 
 def test_where_no_strategy_gave_a_reason_the_words_of_the_link_are_it() -> None:
@@ -156,4 +168,6 @@ VALUES = st.one_of(
 def test_what_was_written_is_read_back(facts: dict[str, object], body: str) -> None:
     text = document(facts, body)
     assert parse(text) == (facts, body.strip("\n") + "\n")
-    assert yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n")) == facts
+    told = yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n"))
+    assert told.pop("checksum")
+    assert told == facts

@@ -63,6 +63,7 @@ type: index
 title: guide
 pages: 3
 files: 2
+checksum: c304c171be8fad2fa420645f3806d251
 ---
 
 # guide

@@ -214,11 +214,11 @@ def test_an_older_journal_is_brought_up_to_date_and_a_copy_of_it_kept(tmp_path: 
         assert len(list(journal.settled_in(0))) == 30
         assert journal.hosts() == {"toy.example": {}}
     with closing(sqlite3.connect(file)) as database:
-        assert database.execute("PRAGMA user_version").fetchone() == (2,)
+        assert database.execute("PRAGMA user_version").fetchone() == (NEXT.version,)
         assert database.execute("SELECT robots FROM hosts").fetchall() == [(None,)]
     with pytest.raises(DamagedError, match="newer version"):
         Journal.open(tmp_path)
-    (tmp_path / ".crawl" / "journal.sqlite3.v1").rename(file)
+    (tmp_path / ".crawl" / f"journal.sqlite3.v{Schema().version}").rename(file)
     with Journal.open(tmp_path) as journal:
         assert len(list(journal.settled_in(0))) == 30
 
@@ -241,7 +241,7 @@ def test_a_killed_journal_is_brought_up_to_date_with_all_that_was_settled(tmp_pa
             (tmp_path / "killed" / ".crawl" / name).write_bytes(bytes_now)
     with Journal.open(tmp_path / "killed", NEXT) as journal:
         assert len(list(journal.settled_in(0))) == 3
-    copy = tmp_path / "killed" / ".crawl" / "journal.sqlite3.v1"
+    copy = tmp_path / "killed" / ".crawl" / f"journal.sqlite3.v{Schema().version}"
     with closing(sqlite3.connect(copy)) as database:
         assert database.execute("SELECT count(outcome) FROM requests").fetchone() == (3,)
 
