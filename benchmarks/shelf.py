@@ -1,7 +1,8 @@
 """Documentation sites on disk, read as the crawler reads them, without a network.
 
 ``SITES_DIR`` is the folder with ``sites.json``, a gold file of judged queries, ``sitelib.py`` and
-``score.py``. Pages read once are kept under ``BENCH_CACHE`` until the reader's version or the file changes.
+``score.py``. Pages read once are kept under ``BENCH_CACHE`` until the reader's version, the shape of a page
+or the file changes.
 """
 
 import hashlib
@@ -10,14 +11,24 @@ import mimetypes
 import os
 import pickle
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import yaml
 
-from adaptive_crawl.crawler.model import Failure, FailureKind, Kind, Outcome, Request, RobotsFile
+from adaptive_crawl.crawler.model import (
+    Failure,
+    FailureKind,
+    Kind,
+    Link,
+    Outcome,
+    Page,
+    Passage,
+    Request,
+    RobotsFile,
+)
 from adaptive_crawl.crawler.reader import READER_VERSION, Reading, read
 from adaptive_crawl.crawler.response import Response
 from adaptive_crawl.scoring.content import ContentConfig, content_filter
@@ -74,7 +85,9 @@ class Shelf:
 
     @cached_property
     def _folder(self) -> Path:
-        folder = CACHE / f"{self.name}-{READER_VERSION}"
+        shape = [field.name for kind in (Page, Link, Passage) for field in fields(kind)]
+        digest = hashlib.sha256(" ".join((READER_VERSION, *shape)).encode()).hexdigest()[:12]
+        folder = CACHE / f"{self.name}-{digest}"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
