@@ -23,7 +23,7 @@ from .model import Download, Failure, Outcome, Page, Query, Redirect, RobotsFile
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-    from .visit import Visited
+    from .visited import Visited
 
 T = TypeVar("T")
 
@@ -89,8 +89,15 @@ class Packed:
 
 
 def pack(visited: "Visited") -> Packed:
-    """Encode a visit's result; takes milliseconds for a large page, so it suits a thread."""
+    """Encode a visit's result, as far as it is not; takes milliseconds for a large page, so it suits a thread."""
+    ready = visited.packed
+    if ready is not None and ready.outcome is visited.outcome:
+        return ready
     packed = pack_outcome(visited.outcome)
+    if ready is not None:
+        return replace(
+            packed, body=ready.body, body_digest=ready.body_digest, body_size=ready.body_size
+        )
     if visited.body is None:
         return packed
     return replace(
