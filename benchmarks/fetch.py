@@ -14,7 +14,7 @@ import gzip
 import multiprocessing
 import statistics
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from multiprocessing.connection import Connection
 
 import httpx
@@ -23,8 +23,10 @@ from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
 from adaptive_crawl.crawler.gate import Gate
 from adaptive_crawl.crawler.model import Failure, FailureKind, Kind, Request
 from adaptive_crawl.crawler.politeness import Politeness, PolitenessConfig
+from adaptive_crawl.crawler.readers import Readers
 from adaptive_crawl.crawler.response import Response
 from adaptive_crawl.crawler.visit import Visitor
+from adaptive_crawl.crawler.visited import Visited
 
 PARAGRAPH = "<p>Backups are kept for <b>%d</b> days, unless the <a href='/page/%d'>policy</a> says so.</p>\n"
 
@@ -34,7 +36,7 @@ Fetch = Callable[[str], Awaitable[int]]
 
 def main() -> None:
     arguments = _arguments()
-    with _Server() as base:
+    with Server([_page()]) as base:
         urls = [f"{base}/page/{number}" for number in range(arguments.pages)]
         asyncio.run(_compare(urls, arguments.concurrency, arguments.rounds))
 
@@ -81,12 +83,13 @@ async def _fetcher(urls: list[str], concurrency: int) -> None:
 async def _visitor(urls: list[str], concurrency: int) -> None:
     politeness = Politeness(PolitenessConfig(delay=0, concurrency=concurrency, per_host=concurrency))
 
-    def read(response: Response) -> Failure:
-        return Failure(response.url, FailureKind.UNREADABLE, "not read", size=len(response.body))
+    def unread(response: Response) -> Visited:
+        return Visited(Failure(response.url, FailureKind.UNREADABLE, "not read", size=len(response.body)))
 
     async with Fetcher(FetchConfig(), seeds=urls[:1]) as fetcher:
+        readers = Readers(unread, processes=0)
         visitor = Visitor(
-            fetcher, Gate(politeness), politeness, read, agent=None, retries=2, max_redirects=10
+            fetcher, Gate(politeness), politeness, readers, agent=None, retries=2, max_redirects=10
         )
 
         async def fetch(url: str) -> int:
@@ -109,13 +112,17 @@ async def _all(urls: list[str], fetch: Fetch, concurrency: int) -> None:
             group.create_task(work())
 
 
-class _Server:
-    """A process that answers every request with one of a few pages."""
+class Server:
+    """A process that answers ``/7`` or ``/page/7`` with the seventh of some pages, over again from the first
+    where there are fewer."""
+
+    def __init__(self, pages: Sequence[bytes]) -> None:
+        self._pages = pages
 
     def __enter__(self) -> str:
         ours, theirs = multiprocessing.Pipe()
         self._process = multiprocessing.get_context("spawn").Process(
-            target=_serve, args=(theirs,), daemon=True
+            target=_serve, args=(theirs, self._pages), daemon=True
         )
         self._process.start()
         return f"http://127.0.0.1:{ours.recv()}"
@@ -125,14 +132,12 @@ class _Server:
         self._process.join()
 
 
-def _serve(ready: Connection) -> None:
-    page = gzip.compress("".join(PARAGRAPH % (n, n) for n in range(300)).encode(), 6)
-    head = (
-        'HTTP/1.1 200 OK\r\nDate: Mon, 03 Mar 2025 10:00:00 GMT\r\nServer: mill\r\nETag: "abc"\r\n'
-        "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nVary: Accept-Encoding\r\n"
-        f"Content-Length: {len(page)}\r\n\r\n"
-    )
-    answer = head.encode() + page
+def _page() -> bytes:
+    return "".join(PARAGRAPH % (n, n) for n in range(300)).encode()
+
+
+def _serve(ready: Connection, pages: Sequence[bytes]) -> None:
+    answers = [_answer(page) for page in pages]
 
     class Answering(asyncio.Protocol):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -140,8 +145,9 @@ def _serve(ready: Connection) -> None:
 
         def data_received(self, data: bytes) -> None:
             assert isinstance(self.transport, asyncio.WriteTransport)
-            for _ in range(data.count(b"\r\n\r\n")):
-                self.transport.write(answer)
+            for request in data.split(b"\r\n\r\n")[:-1]:
+                target = request.split(b" ", 2)[1]
+                self.transport.write(answers[int(target.rpartition(b"/")[2]) % len(answers)])
 
     async def serve() -> None:
         server = await asyncio.get_running_loop().create_server(Answering, "127.0.0.1", 0)
@@ -149,6 +155,16 @@ def _serve(ready: Connection) -> None:
         await server.serve_forever()
 
     asyncio.run(serve())
+
+
+def _answer(page: bytes) -> bytes:
+    page = gzip.compress(page, 6)
+    head = (
+        'HTTP/1.1 200 OK\r\nDate: Mon, 03 Mar 2025 10:00:00 GMT\r\nServer: mill\r\nETag: "abc"\r\n'
+        "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nVary: Accept-Encoding\r\n"
+        f"Content-Length: {len(page)}\r\n\r\n"
+    )
+    return head.encode() + page
 
 
 def _arguments() -> argparse.Namespace:

@@ -60,6 +60,11 @@ def questions(gold: Path) -> list[Question]:
     ]
 
 
+def site_root(name: str, sites_dir: Path = SITES_DIR) -> Path:
+    """The folder with the files of a site."""
+    return Path(json.loads((sites_dir / "sites.json").read_text("utf-8"))[name]["root"])
+
+
 class Shelf:
     """One site: URL → outcome, as a server of its folder would give it."""
 

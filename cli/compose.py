@@ -24,6 +24,7 @@ from adaptive_crawl.crawler.journal import Journal
 from adaptive_crawl.crawler.model import Event, Kind, Page, Plan, Query, Request, Strategy
 from adaptive_crawl.crawler.politeness import HostState, Politeness, host_state
 from adaptive_crawl.crawler.reader import READER_VERSION, Reading, is_wanted, read
+from adaptive_crawl.crawler.readers import Readers
 from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.rereading import read_again
 from adaptive_crawl.crawler.robots import product_token
@@ -33,6 +34,7 @@ from adaptive_crawl.crawler.stopping import Stopping
 from adaptive_crawl.crawler.urls import canonicalize
 from adaptive_crawl.crawler.variants import Variants
 from adaptive_crawl.crawler.visit import Recall, Visitor
+from adaptive_crawl.crawler.visited import visited_of
 from adaptive_crawl.output.contents import Found
 from adaptive_crawl.output.remains import query_of
 from adaptive_crawl.output.tree import Filed, Tree
@@ -334,12 +336,16 @@ async def _visitor(
     config = job.config
     fetch = dataclasses.replace(config.fetch, headers=expand(config.fetch.headers, os.environ))
     wanted = partial(_wanted, config.fetch.downloads)
-    async with Fetcher(fetch, seeds=job.seeds, wanted=wanted, key=_key(config)) as fetcher:
+    make = partial(visited_of, partial(read, reading=_reading(job)))
+    async with (
+        Fetcher(fetch, seeds=job.seeds, wanted=wanted, key=_key(config)) as fetcher,
+        Readers(make) as readers,
+    ):
         yield Visitor(
             fetcher,
             Gate(politeness, stopping=stopping.asked),
             politeness,
-            partial(read, reading=_reading(job)),
+            readers,
             agent=_agent(config),
             retries=config.fetch.retries,
             max_redirects=config.fetch.max_redirects,

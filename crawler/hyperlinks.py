@@ -293,11 +293,8 @@ def _following(element: Element) -> Iterator[Element]:
         return
     siblings = element.parent.children
     seen = 0
-    found = False
-    for sibling in siblings:
-        if sibling is element:
-            found = True
-        elif found and isinstance(sibling, Element) and sibling.name not in ("br", "hr", "script", "style"):
+    for sibling in islice(siblings, siblings.index(element) + 1, None):
+        if isinstance(sibling, Element) and sibling.name not in ("br", "hr", "script", "style"):
             yield sibling
             seen += 1
             if seen >= 5:

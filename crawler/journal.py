@@ -38,7 +38,7 @@ from .rows import (
 )
 
 if TYPE_CHECKING:
-    from .visit import Visited
+    from .visited import Visited
 
 NEWEST_FIRST = "ORDER BY round DESC, rank DESC"
 

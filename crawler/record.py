@@ -34,7 +34,7 @@ from .model import (
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-    from .visit import Visited
+    from .visited import Visited
 
 T = TypeVar("T")
 
@@ -109,10 +109,16 @@ class Packed:
 
 
 def pack(visited: "Visited") -> Packed:
-    """Encode a visit's result; takes milliseconds for a large page, so it suits a thread."""
-    packed = replace(
-        pack_outcome(visited.outcome), body_digest=visited.kept_body, validators=visited.validators
-    )
+    """Encode a visit's result, as far as it is not; milliseconds for a large page, so it suits a thread."""
+    ready = visited.packed
+    if ready is not None and ready.outcome is visited.outcome:
+        packed = ready
+    elif ready is not None:
+        packed = replace(ready, **_fields_of(pack_outcome(visited.outcome)))
+    else:
+        packed = pack_outcome(visited.outcome)
+    digest = visited.kept_body or packed.body_digest
+    packed = replace(packed, body_digest=digest, validators=visited.validators)
     if visited.body is None:
         return packed
     return replace(
@@ -121,6 +127,11 @@ def pack(visited: "Visited") -> Packed:
         body_digest=hashlib.sha256(visited.body).hexdigest(),
         body_size=len(visited.body),
     )
+
+
+def _fields_of(packed: Packed) -> dict[str, Any]:
+    """What a record says of the outcome alone."""
+    return {"outcome": packed.outcome, "kind": packed.kind, "record": packed.record}
 
 
 def pack_outcome(outcome: Outcome) -> Packed:

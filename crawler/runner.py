@@ -21,7 +21,11 @@ from .rows import Settled
 from .stopping import Stopping
 
 if TYPE_CHECKING:
-    from .visit import Visited
+    from .visited import Visited
+
+MOST_HELD = 64
+"""Outcomes held in memory until their turn to be told; more are read from the journal once more, so that a
+slow page at the head of a long round costs no memory."""
 
 BREATH = 16
 """Outcomes replayed between two looks at the event loop, so that a signal is heard within milliseconds."""
@@ -143,14 +147,14 @@ class _Runner:
         under_way = _UnderWay(plan, self.journal.unsettled(plan.round))
 
         def tell_settled() -> None:
-            for rank in under_way.next_told():
-                settled = next(self.journal.settled_in(plan.round, rank))
+            for rank, held in under_way.next_told():
+                settled = held or next(self.journal.settled_in(plan.round, rank))
                 self._tell(settled, new=rank in under_way.new)
 
         async def visit(request: Request) -> None:
             packed = await _packed(await self.visitor.visit(request))
             self.journal.settle(request, packed, spent + self.clock() - started)
-            under_way.settled(request.rank)
+            under_way.settled(Settled(request, packed.outcome))
             tell_settled()
 
         tell_settled()
@@ -179,20 +183,28 @@ class _UnderWay:
         self.new: set[int] = set()
         """Ranks that settled in this run."""
         self._untold = deque(request.rank for request in plan.requests)
+        self._held: dict[int, Settled] = {}
 
-    def settled(self, rank: int) -> None:
+    def settled(self, settled: Settled) -> None:
+        rank = settled.request.rank
         del self.open[rank]
         self.new.add(rank)
+        if rank == self._untold[0] or len(self._held) < MOST_HELD:
+            self._held[rank] = settled
 
-    def next_told(self) -> Iterator[int]:
-        """Take the ranks that are due, in plan order."""
+    def next_told(self) -> Iterator[tuple[int, Settled | None]]:
+        """Take the ranks that are due, in plan order, each with what settled if it is held."""
         while self._untold and self._untold[0] not in self.open:
-            yield self._untold.popleft()
+            rank = self._untold.popleft()
+            yield rank, self._held.pop(rank, None)
 
 
 async def _packed(visited: "Visited") -> Packed:
     """Pack in a thread what would hold up the event loop."""
-    return pack(visited) if visited.body is None else await asyncio.to_thread(pack, visited)
+    large = visited.body is not None or (
+        visited.packed is not None and visited.packed.outcome is not visited.outcome
+    )
+    return await asyncio.to_thread(pack, visited) if large else pack(visited)
 
 
 async def _all_ended(visits: Sequence[Coroutine[Any, Any, None]], at_once: asyncio.Event) -> None:

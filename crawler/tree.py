@@ -51,6 +51,7 @@ _RAW = frozenset({"style", "template"})
 _NONCHARACTERS = re.compile("[\x00\ufdd0-\ufdef]")
 """Never part of a text (Unicode 23.7); the Markdown converter uses them to keep places."""
 _SPACE = re.compile(r"[ \t\n\r\f]+")
+_UNEVEN = re.compile(r"[\t\n\r\f]|  ")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
@@ -234,6 +235,8 @@ def text_of(
     ``leave`` names further elements that do not count (a list item without the lists in it).
     At most ``limit`` characters, give or take the last node.
     """
+    if len(element.children) == 1 and element.children[0].__class__ is str:
+        return collapse(element.children[0])
     parts: list[str] = []
     size = 0
     pending: list[Element | str] = list(reversed(element.children))
@@ -261,4 +264,6 @@ def text_of(
 
 def collapse(text: str) -> str:
     """White space as HTML shows it: runs become one space, none at the ends."""
-    return _SPACE.sub(" ", text).strip(" \xa0\u200b\ufeff")
+    if _UNEVEN.search(text):
+        text = _SPACE.sub(" ", text)
+    return text.strip(" \xa0\u200b\ufeff")

@@ -4,12 +4,11 @@ Joins those who decide (politeness, retries, robots) to those who act (gate, fet
 everything that can happen to one URL into a value. Decides nothing about the crawl.
 """
 
-import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from . import decode, retry, revisit, robots, urls
+from . import retry, revisit, robots, urls
 from .errors import CrawlError
 from .exchange import Exchange, one_line, stamp
 from .fetcher import Fetcher
@@ -21,7 +20,6 @@ from .model import (
     Failure,
     FailureKind,
     Kind,
-    Outcome,
     Page,
     Redirect,
     Request,
@@ -29,9 +27,11 @@ from .model import (
     SiteIndex,
 )
 from .politeness import Politeness
+from .readers import NotRead, Readers
 from .response import Response
 from .revisit import Held
 from .robots import Robots
+from .visited import Visited
 
 INDEX_HOPS = 3
 """Redirects followed from a site index: http to https, a new name, and one to spare."""
@@ -39,29 +39,10 @@ INDEX_HOPS = 3
 ROBOTS_HOPS = 5
 """Redirects followed from a robots.txt, over hosts too (RFC 9309, 2.3.1.2)."""
 
-READERS = 2
-"""Bodies read at once, beside the event loop."""
-
-Read = Callable[[Response], Page | Download | Redirect | Failure]
-"""Makes a page or a download of an answer; runs in a thread."""
-
 Recall = Callable[[str], Held | None]
 """What is known of a key from before the update under way."""
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Visited:
-    """What a visit brought: the outcome, and for the journal the body it was read from."""
-
-    outcome: Outcome
-    body: bytes | None = None
-    """A page's decoded text in UTF-8, a download's bytes; None for everything else."""
-    kept_body: str = ""
-    """Digest of a body kept before, from which the outcome was read, where none came now."""
-    validators: tuple[str, str] | None = None
-    """ETag and Last-Modified to ask with next time, where they are not those of the outcome."""
 
 
 def _nothing_known(key: str) -> Held | None:
@@ -77,7 +58,7 @@ class Visitor:
         fetcher: Fetcher,
         gate: Gate,
         politeness: Politeness,
-        read: Read,
+        readers: Readers,
         *,
         agent: str | None,
         retries: int,
@@ -88,6 +69,7 @@ class Visitor:
         """
         Args:
             politeness: the one that the gate asks.
+            readers: left open.
             agent: product token to match robots.txt with; None ignores robots.txt.
             retries: attempts after the first.
             max_redirects: hops between spellings of one URL.
@@ -97,14 +79,13 @@ class Visitor:
         self._fetcher = fetcher
         self._gate = gate
         self._politeness = politeness
-        self._read = read
+        self._readers = readers
         self._agent = agent
         self._retries = retries
         self._max_redirects = max_redirects
         self._max_entries = max_entries
         self._recall = recall
         self._robots: dict[str, Robots] = {}
-        self._readers = asyncio.Semaphore(READERS)
 
     async def visit(self, request: Request) -> Visited:
         """Carry out a request. Never raises for what one URL does.
@@ -123,6 +104,8 @@ class Visitor:
             return visited if held is None else _revisited(held, visited)
         except CrawlError:
             raise
+        except NotRead as error:
+            return Visited(Failure(request.url, FailureKind.UNREADABLE, one_line(str(error))))
         except Exception as error:
             # The one broad catch: a bug that one page sets off must not end a crawl of thousands.
             log.debug("%s could not be read", request.url, exc_info=True)
@@ -169,10 +152,9 @@ class Visitor:
         return _no_index(request, f"more than {INDEX_HOPS} redirects")
 
     async def _make_index(self, request: Request, response: Response) -> Visited:
-        async with self._readers:
-            index = await asyncio.to_thread(
-                read_index, response.body, response.final_url, response.media_type, self._max_entries
-            )
+        index = await self._readers.beside(
+            read_index, response.body, response.final_url, response.media_type, self._max_entries
+        )
         if index is None:
             size = len(response.body)
             return Visited(Failure(request.url, FailureKind.MEDIA_TYPE, "no site index", size=size))
@@ -206,9 +188,7 @@ class Visitor:
         if isinstance(outcome, Response):
             if held is not None and outcome.status == 304:
                 return Visited(revisit.not_modified(held), validators=_newest(held, outcome))
-            response = replace(outcome, url=request.url, final_url=url)
-            async with self._readers:
-                return await asyncio.to_thread(self._made, response)
+            return await self._readers.read(replace(outcome, url=request.url, final_url=url))
         return Visited(replace(outcome, url=request.url))
 
     async def _persist(
@@ -250,16 +230,6 @@ class Visitor:
             if isinstance(decision, Failure):
                 return replace(exchange, outcome=decision)
             not_before = now + decision.wait
-
-    def _made(self, response: Response) -> Visited:
-        outcome = self._read(response)
-        match outcome:
-            case Page():
-                return Visited(outcome, _as_utf8(response))
-            case Download():
-                return Visited(outcome, response.body)
-            case _:
-                return Visited(outcome)
 
     def _forbids(self, url: str) -> bool:
         if self._agent is None:
@@ -315,8 +285,3 @@ def _robots_file(url: str, exchange: Exchange) -> RobotsFile:
         case Failure(detail=detail):
             # Half a file says nothing: as if no answer had come.
             return RobotsFile(url, 0, "", exchange.at, detail)
-
-
-def _as_utf8(response: Response) -> bytes:
-    decoded = decode.decode(response.body, response.charset)
-    return response.body if decoded.encoding == "utf-8" else decoded.text.encode("utf-8", "replace")

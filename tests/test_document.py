@@ -66,7 +66,8 @@ Backups are kept for 30 days.
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("30 days", "3 days"), ("Backups\n", "Backup\n"), ("score: 0.8", "score: 0.9"), ("", "x")]
+    ("old", "new"),
+    [("30 days", "3 days"), ("Backups\n", "Backup\n"), ("score: 0.8", "score: 0.9"), ("", "x")],
 )
 def test_a_document_that_somebody_edited_is_told_by_its_checksum(old: str, new: str) -> None:
     text = written()

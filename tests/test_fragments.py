@@ -19,7 +19,7 @@ from adaptive_crawl.crawler.model import Request
 from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
-from adaptive_crawl.crawler.visit import Visited
+from adaptive_crawl.crawler.visited import Visited
 from adaptive_crawl.output.document import parse
 from adaptive_crawl.output.fragments import MAX_IDS, Fragments
 from adaptive_crawl.output.tree import OutputConfig, Tree

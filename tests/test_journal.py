@@ -28,7 +28,7 @@ from adaptive_crawl.crawler.model import (
 )
 from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.rows import Settled
-from adaptive_crawl.crawler.visit import Visited
+from adaptive_crawl.crawler.visited import Visited
 
 from .facts import outcomes, plan, plans, request
 from .website import Website, failure, file, page, redirect

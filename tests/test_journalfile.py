@@ -17,7 +17,7 @@ from adaptive_crawl.crawler.errors import DamagedError, LockedError, OutputError
 from adaptive_crawl.crawler.journal import Journal
 from adaptive_crawl.crawler.journalfile import STEPS, Schema
 from adaptive_crawl.crawler.record import Run
-from adaptive_crawl.crawler.visit import Visited
+from adaptive_crawl.crawler.visited import Visited
 
 from .facts import plan, request
 from .website import Website, page

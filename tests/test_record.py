@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from adaptive_crawl.crawler import record
 from adaptive_crawl.crawler.model import Failure, FailureKind, Outcome, Query, Request, Stop, StopReason
 from adaptive_crawl.crawler.record import OUTCOMES, Run, inflate, load, pack, pack_outcome, unpack
-from adaptive_crawl.crawler.visit import Visited
+from adaptive_crawl.crawler.visited import Visited
 
 from .facts import BROKEN_TEXTS, outcomes, requests
 from .website import Website, page

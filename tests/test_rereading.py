@@ -15,7 +15,7 @@ from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.rereading import read_again, response_of
 from adaptive_crawl.crawler.response import Response
 from adaptive_crawl.crawler.stopping import Stopping
-from adaptive_crawl.crawler.visit import Visited
+from adaptive_crawl.crawler.visited import Visited
 from adaptive_crawl.scoring.content import ContentConfig, Filter, content_filter
 
 from .facts import request

@@ -14,7 +14,7 @@ from adaptive_crawl.crawler.model import Candidate, Event, Query, Request, Stop,
 from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.stopping import Stopping
-from adaptive_crawl.crawler.visit import Visited
+from adaptive_crawl.crawler.visited import Visited
 
 from .toy_crawl import Touchy, ToyVisitor, core, crawl, journal_of
 from .website import Website, page

@@ -34,7 +34,7 @@ from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.revisit import Holding
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
-from adaptive_crawl.crawler.visit import Visited
+from adaptive_crawl.crawler.visited import Visited
 from adaptive_crawl.output.document import parse
 from adaptive_crawl.output.tree import Filed, OutputConfig, Tree
 from adaptive_crawl.scoring.summary import Excerpts

@@ -17,7 +17,7 @@ from adaptive_crawl.crawler.model import Download, Event, Failure, Page, Request
 from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
-from adaptive_crawl.crawler.visit import Visited
+from adaptive_crawl.crawler.visited import Visited
 from adaptive_crawl.output.changes import Changes
 from adaptive_crawl.output.contents import Found
 from adaptive_crawl.output.tree import OutputConfig, Tree

@@ -30,7 +30,7 @@ from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
 from adaptive_crawl.crawler.stopping import Stopping
-from adaptive_crawl.crawler.visit import Visited
+from adaptive_crawl.crawler.visited import Visited
 
 from .website import Website
 
