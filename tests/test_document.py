@@ -65,8 +65,14 @@ Backups are kept for 30 days.
     )
 
 
+def test_no_figure_is_less_than_nothing() -> None:
+    text = written(request=dataclasses.replace(REQUEST, score=-0.00001, parts=(("novelty", -0.0),)))
+    assert "score: 0.0\nparts: {novelty: 0.0}\n" in text
+
+
 @pytest.mark.parametrize(
-    ("old", "new"), [("30 days", "3 days"), ("Backups\n", "Backup\n"), ("score: 0.8", "score: 0.9"), ("", "x")]
+    ("old", "new"),
+    [("30 days", "3 days"), ("Backups\n", "Backup\n"), ("score: 0.8", "score: 0.9"), ("", "x")],
 )
 def test_a_document_that_somebody_edited_is_told_by_its_checksum(old: str, new: str) -> None:
     text = written()
