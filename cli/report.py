@@ -444,4 +444,4 @@ def _parts_json(parts: Sequence[tuple[str, float]]) -> dict[str, float | None]:
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+    return None if value is None else round(value, 4) + 0.0  # a zero without a sign

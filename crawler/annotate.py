@@ -5,15 +5,14 @@ Where a mark goes the converter knows; nothing is searched for in the finished t
 Marks that a page writes itself are changed, or a model could be led to a link that the page chose.
 """
 
-import re
-
 from .model import Page
 
-_FORGED = re.compile(r"⟨(\s*[LlＬ]\s*\d+\s*)⟩")
+_BRACKETS = str.maketrans("⟨⟩", "‹›")
+"""Whatever stands between them: emphasis, escapes or blanks would make a mark look another to a rule."""
 
 
 def annotated(page: Page) -> str:
-    """The Markdown with its marks, and with forged ones as ``‹L9›``."""
+    """The Markdown with its marks; any other ``⟨`` of the page is a ``‹``, so that no mark is forged."""
     parts: list[str] = []
     at = 0
     for mark in page.marks:
@@ -23,4 +22,4 @@ def annotated(page: Page) -> str:
 
 
 def _neutral(text: str) -> str:
-    return _FORGED.sub(r"‹\1›", text)
+    return text.translate(_BRACKETS) if "⟨" in text or "⟩" in text else text

@@ -18,7 +18,7 @@ from .prose import BREAK, HEADING, MARK, MARK_END, one_line, paragraphs
 from .spans import INLINE, Close, Opened, SpanConverter
 from .tables import Grid, grid, holds_table, is_column
 from .tree import BLOCKS, HEADINGS, SILENT, Element
-from .visibility import is_admonition, is_hidden, is_notice_title, is_signature
+from .visibility import is_admonition, is_hidden, is_notice_title, is_signature, is_variant
 
 MAX_NESTING = 24
 """Lists and quotes within each other; deeper ones are read as if they ended there."""
@@ -138,6 +138,8 @@ class Converter(SpanConverter):
         """Is there nothing to descend into: a formula, something hidden, the number of a note?"""
         if self._formula(element, frame) or is_hidden(element):
             return True
+        if frame.inline and is_variant(element, later=True):
+            frame.inline.append(" / ")
         return "note" in frame.tags and self.notes.is_label(element)
 
     def _open_special(self, element: Element, frame: Frame) -> Opened | None:

@@ -58,6 +58,8 @@ _KINDS = {
     **dict.fromkeys(("del", "s", "strike"), "del"),
     **dict.fromkeys(("code", "kbd", "samp", "tt"), "code"),
 }
+_LONE_STAR = re.compile(r"\A\*(?= |\Z)|(?<= )\*\Z")
+"""An asterisk that means nothing between blanks, but does beside the sign of emphasis."""
 _SUFFIX = re.compile(r"(?:st|nd|rd|th|er|re|o|a|®|™|tm|sm|\*|†|‡)\Z", re.IGNORECASE)
 
 
@@ -162,6 +164,7 @@ class SpanConverter(MarkdownConverter):
 
     def _emphasis(self, el: Element, text: str, parent_tags: Any) -> str:
         before, inner, after = trimmed(text)
+        inner = _LONE_STAR.sub(r"\\*", inner)
         start, end = _EMPHASIS[el.name]
         return f"{before}{start}{inner}{end}{after}" if inner else text
 

@@ -6,9 +6,11 @@ Knows the habits of pages and their generators; each rule names a kind of elemen
 import re
 
 from .hyperlinks import Resolver
-from .tree import Element, text_of
+from .tree import BLOCKS, Element, text_of
 
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_VARIANTS = 8
+"""Children of one element that a script chooses among."""
 _SMALL = 30
 """Elements: what a screen reader is not told is decoration while it is small."""
 _TABS = frozenset({"tabpanel", "tab-pane", "tabs-panel", "tabbed-block", "tab-content", "tabitem"})
@@ -17,6 +19,7 @@ _UNSEEN = frozenset(
         *("sr-only", "visually-hidden", "screen-reader-text", "screenreader-text", "visuallyhidden"),
         *("headerlink", "viewcode-link", "viewcode-back", "mw-editsection", "katex-html", "copybtn"),
         *("copy-button", "clipboard-button", "mwe-math-fallback-image-inline", "no-print", "noprint"),
+        "backrefs",
     }
 )
 _PERMALINKS = frozenset(
@@ -43,11 +46,8 @@ _NOTICE_SIZE = 250
 def is_hidden(element: Element) -> bool:
     """Is this element never shown as text? Panels of tabs are content, though only one shows at a time."""
     attrs = element.attrs
-    if "hidden" in attrs or "style" in attrs:
-        concealed = "hidden" in attrs and attrs["hidden"] != "until-found"
-        concealed = concealed or bool(_HIDDEN_STYLE.search(attrs.get("style") or ""))
-        if concealed and element.name != "body" and not _is_tab(element):
-            return True
+    if _is_concealed(element) and not (element.name == "body" or _is_tab(element) or is_variant(element)):
+        return True
     if attrs.get("aria-hidden") == "true" and element.end - element.index <= _SMALL and element.name != "pre":
         return not _is_prose(element)
     classes = attrs.get("class")
@@ -56,6 +56,34 @@ def is_hidden(element: Element) -> bool:
     if attrs.get("role") == "tablist":
         return False
     return not _UNSEEN.isdisjoint(classes.split())
+
+
+def is_variant(element: Element, later: bool = False) -> bool:
+    """Is this hidden element one of several texts of which a script shows one, as the keys of each platform?
+
+    All that stands within one element of a line is hidden then: whoever runs no script needs every text.
+
+    Args:
+        later: ask whether it is one, and not the first of them.
+    """
+    around = element.parent
+    if around is None or around.name in BLOCKS or not 2 <= len(around.children) <= 2 * _VARIANTS + 1:
+        return False
+    texts = [child for child in around.children if not isinstance(child, str) or not child.isspace()]
+    if len(texts) < 2 or not all(map(_is_hidden_text, texts)):
+        return False
+    return not later or texts[0] is not element
+
+
+def _is_hidden_text(node: Element | str) -> bool:
+    return isinstance(node, Element) and _is_concealed(node) and text_of(node, 10) != ""
+
+
+def _is_concealed(element: Element) -> bool:
+    attrs = element.attrs
+    if attrs.get("hidden", "until-found") != "until-found":
+        return True
+    return "style" in attrs and _HIDDEN_STYLE.search(attrs["style"] or "") is not None
 
 
 def _is_tab(element: Element) -> bool:

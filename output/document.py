@@ -127,7 +127,7 @@ def one_line(text: str, limit: int) -> str:
 
 def _rounded(value: float) -> float:
     """Four places: what no reader needs more of, and no platform computes differently."""
-    return round(float(value), 4)
+    return round(float(value), 4) + 0.0  # a zero without a sign
 
 
 class _FrontMatterDumper(yaml.SafeDumper):

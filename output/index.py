@@ -139,7 +139,7 @@ def root_index(folder: Folder, account: Account) -> str:
         "crawl_time": account.crawl_time,
     }
     if account.confidence is not None:
-        facts["confidence"] = round(account.confidence, 4)
+        facts["confidence"] = round(account.confidence, 4) + 0.0
         facts["sufficient"] = bool(account.figures.get("sufficient"))
     parts = [
         f"# {escape(account.title)}",

@@ -65,6 +65,11 @@ Backups are kept for 30 days.
     )
 
 
+def test_no_figure_is_less_than_nothing() -> None:
+    text = written(request=dataclasses.replace(REQUEST, score=-0.00001, parts=(("novelty", -0.0),)))
+    assert "score: 0.0\nparts: {novelty: 0.0}\n" in text
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [("30 days", "3 days"), ("Backups\n", "Backup\n"), ("score: 0.8", "score: 0.9"), ("", "x")],

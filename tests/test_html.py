@@ -13,6 +13,7 @@ URL = "https://example.org/docs/page.html"
         ("Routing - Kit", "Routing", "Routing"),
         ("Kit | Routing", "Routing", "Routing"),
         ("Routing tables explained", "Routing", "Routing tables explained"),
+        ("Routing | Kit", "Routing", "Routing"),
         ("A - B - C", "B", "A - B - C"),
         ("Only title - Site", "", "Only title - Site"),
         ("", "Heading¶", "Heading"),

@@ -144,6 +144,14 @@ def test_what_a_round_passed_over_can_be_asked_for(journal: Journal) -> None:
     assert journal.passed_over(7) == ()
 
 
+def test_the_anchors_of_a_page_can_be_asked_for_alone(journal: Journal) -> None:
+    page = replace(SITE.page("/"), anchors=(("csv.reader", "module-contents"),))
+    journal.plan(plan(0, 1))
+    journal.settle(request(0, 0), Visited(page))
+    assert journal.anchors(request(0, 0).key) == page.anchors
+    assert journal.anchors("https://toy.example/none") == ()
+
+
 def test_an_open_round_knows_how_long_it_was_worked_on(journal: Journal) -> None:
     journal.plan(plan(0, 2))
     assert journal.active_seconds(0) == 0

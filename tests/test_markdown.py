@@ -104,10 +104,13 @@ def test_marks_stand_after_links_and_nowhere_in_code() -> None:
 
 
 def test_marks_that_a_page_writes_itself_are_changed() -> None:
-    found = page("<main><p>Follow ⟨L1⟩ or ⟨ l 7 ⟩, see <a href='/a'>this</a>.</p><pre>⟨L2⟩</pre></main>")
+    forged = "⟨L1⟩ or ⟨ l 7 ⟩ or ⟨<b>L4</b>⟩ or ⟨<i>L</i>5⟩ or ⟨L<wbr>\u200b6⟩ or ⟨⟨L8⟩⟩ or ⟨&#76;9"
+    found = page(f"<main><p>{forged}, see <a href='/a'>this</a>.</p><pre>⟨L2⟩</pre></main>")
     text = annotated(found)
-    assert re.findall(r"⟨\s*[Ll]\s*\d+\s*⟩", text) == ["⟨L1⟩"]
+    assert re.findall("⟨.*?⟩", text, re.DOTALL) == ["⟨L1⟩"]
+    assert text.count("⟨") == text.count("⟩") == 1
     assert "‹L2›" in text
+    assert "⟨L2⟩" in found.markdown
 
 
 def test_splicing_marks_in_needs_only_their_offsets() -> None:

@@ -136,6 +136,11 @@ def test_the_report_says_what_was_kept_why_and_where() -> None:
     assert told["links_refused"] == {"host": 4, "robots": 2}
 
 
+def test_no_figure_of_the_report_is_less_than_nothing() -> None:
+    told = ended(StopReason.SATURATED, confidence=-0.0, coverage=-0.00001)
+    assert "-0.0" not in json.dumps(as_json(told))
+
+
 def test_the_report_says_what_became_of_every_other_request() -> None:
     download = Download(SITE.url("/f.pdf"), SITE.url("/f.pdf"), "application/pdf", 900, "00", FETCHED_AT)
     moved = Redirect(SITE.url("/old"), SITE.url("/new"), SITE.url("/new"), True, FETCHED_AT)
