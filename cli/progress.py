@@ -163,8 +163,8 @@ def line_of(event: Event) -> str:
         return f"noted {safe(request.url)}: {answer}"
     what = [event.disposition.value, safe(request.url)]
     match outcome:
-        case Page(title=title, size=size):
-            what += [f'"{safe(title, 60)}"', human_bytes(size)]
+        case Page(title=title, size=size, held=held):
+            what += [f'"{safe(title, 60)}"', safe(held) or human_bytes(size)]
         case Failure(kind=kind, detail=detail, attempts=attempts):
             what += [f"{kind.value}: {safe(detail)}"]
             what += [f"({attempts} attempts)"] if attempts > 1 else []

@@ -359,7 +359,7 @@ class Crawl:
         """The request for a candidate, its place in the round still open; what is held is asked as before."""
         candidate = scored.candidate
         held = self._due.get(candidate.key)
-        if held is not None:
+        if held is not None and not self._refuses_again(held):
             return held
         best = scored.link or (candidate.sightings[0] if candidate.sightings else None)
         return Request(

@@ -8,7 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from adaptive_crawl.output.local_links import localize, relative
+from adaptive_crawl.output.local_links import led_to, localize, relative
 
 HERE = PurePosixPath("guide/start.md")
 HELD = {
@@ -43,6 +43,19 @@ def local(markdown: str) -> str:
 )
 def test_links_to_what_is_held_become_relative(markdown: str, expected: str) -> None:
     assert local(markdown) == expected
+    found = led_to(markdown, expected, HERE)
+    assert found
+    assert found.items() <= HELD.items(), "a page and its file tell where its links lead"
+
+
+def test_where_links_lead_is_told_as_far_as_a_file_is_that_of_its_page() -> None:
+    markdown = "[a](https://h.test/old) [b](https://x.test/) [c](https://h.test/#x) [d](https://h.test/d)"
+    file = "[a](install.md) [b](https://x.test/) [c](../home.md#x) [edited](d.md)"
+    assert led_to(markdown, file, HERE) == {
+        "https://h.test/old": PurePosixPath("guide/install.md"),
+        "https://h.test/": PurePosixPath("home.md"),
+    }
+    assert led_to("[a](https://h.test/a)", "[a](../../../etc/passwd)", HERE) == {}
 
 
 @pytest.mark.parametrize(

@@ -341,3 +341,27 @@ def test_no_two_pages_share_a_place_on_any_system(pages: list[str], files: list[
 def test_no_suggestion_leads_out_of_the_tree(verdicts: list[Verdict]) -> None:
     plan = PathPlan()
     check_portable(plan.page(f"http://h.test/{n}", verdict) for n, verdict in enumerate(verdicts))
+
+
+def test_a_place_given_long_ago_stays_and_others_keep_off_it() -> None:
+    plan = PathPlan()
+    small, large, large_again, other = keys_of("/readme", "/README", "/ReadMe", "/guide/a")
+    plan.reserve(large, PurePosixPath("README-abc123.md"))
+    plan.reserve(other, PurePosixPath("Guide-1a2b3c/a.md"))
+    assert plan.page(large) == PurePosixPath("README-abc123.md")
+    assert plan.page(small) == PurePosixPath("readme.md")
+    assert plan.page(large_again) not in (PurePosixPath("readme.md"), PurePosixPath("README.md"))
+    plan.reserve(small, PurePosixPath("x.pdf"), is_file=True)
+    assert plan.download(small, "application/pdf") == PurePosixPath("x.pdf")
+
+
+@given(st.lists(st.sampled_from(["/", "/a/", "/a/b", "/A/b", "/a/c", "/b.html", "/B.html", "//x.test/a/d"])))
+def test_what_is_planned_after_reserving_all_is_what_would_have_been_planned_without(
+    paths: list[str],
+) -> None:
+    keys = keys_of(*("https:" + path if path.startswith("//") else path for path in dict.fromkeys(paths)))
+    planned, reserved = PathPlan(), PathPlan()
+    for key in keys:
+        reserved.reserve(key, planned.page(key))
+    for key in keys_of("/a/new", "/b.html?x=1", "https://x.test/a/new", "https://y.test/"):
+        assert reserved.page(key) == planned.page(key)

@@ -498,6 +498,46 @@ def test_no_url_is_needed_where_a_journal_is(shell: Shell, site: Website) -> Non
     assert changes(told) == NOTHING
 
 
+def test_a_finished_update_resumed_asks_for_nothing_and_changes_nothing(shell: Shell, site: Website) -> None:
+    answer(shell, site)
+    site["/backups/"] = page("Backups", "Backups are kept for a retention period of forty days.")
+    assert changes(answer(shell, site))["changed"] == ["backups.md"]
+    before, seen = tree(shell), len(site.log)
+    told = shell.crawl("--resume", "--json")
+    assert changes(told)["changed"] == ["backups.md"]
+    assert (tree(shell), len(site.log)) == (before, seen)
+
+
+def test_an_update_for_another_query_revisits_what_the_first_one_brought(shell: Shell, site: Website) -> None:
+    answer(shell, site)
+    before = tree(shell)
+    told = update(shell, site, "--query", "who are the people of the company")
+    assert told.json["changes"]["removed"] == []
+    assert tree(shell)["backups.md"] == before["backups.md"]
+    assert b"\n# who are the people of the company\n" in tree(shell)["index.md"]
+
+
+def test_links_that_redirected_long_ago_stay_local_without_a_journal(shell: Shell) -> None:
+    site = Website(
+        {
+            "/": page("Home", "All about backups.", links={"/old": "backups", "/z": "colours"}),
+            "/old": redirect("/new"),
+            "/new": page("New", "About backups."),
+            "/z": page("Z", "Red and green."),
+        }
+    )
+    words = ("--update", "--query", "backups", "--no-early-stop", "--max-pages", "2", "--json")
+    with site.served():
+        shell.crawl(*words, site.url())
+        before = tree(shell)
+        assert b"[backups](new.md)" in before["home.md"]
+        lose_the_journal(shell)
+        for _ in range(2):
+            assert changes(shell.crawl(*words, site.url())) == NOTHING
+            assert tree(shell) == before
+        assert len(site.asked("/old")) == 1
+
+
 def test_a_pipeline_is_told_of_changes_by_the_exit_code(shell: Shell, site: Website) -> None:
     assert update(shell, site, "--fail-on-change").code == 10
     assert update(shell, site, "--fail-on-change").code == 0
