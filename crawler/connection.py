@@ -81,6 +81,8 @@ class Connection(httpcore.AsyncNetworkStream):
         if info == "is_readable":
             # Of an idle connection: what can be read is its end, or what nobody asked for.
             return self._incoming.has_news
+        if info == "has_ended":
+            return self._incoming.has_ended
         if info == "ssl_object":
             return self._incoming.transport.get_extra_info("ssl_object")
         return None
@@ -93,14 +95,15 @@ class _Incoming(asyncio.Protocol):
 
     def __init__(self) -> None:
         self._bytes = bytearray()
-        self._has_ended = False
+        self.has_ended = False
+        """The other side has closed it."""
         self._trouble: Exception | None = None
         self._reader: asyncio.Future[None] | None = None
         self._is_paused = False
 
     @property
     def has_news(self) -> bool:
-        return bool(self._bytes) or self._has_ended
+        return bool(self._bytes) or self.has_ended
 
     async def read(self, most: int) -> bytes:
         """Give what there is, waiting for something if there is nothing; b"" at the end."""
@@ -145,11 +148,11 @@ class _Incoming(asyncio.Protocol):
         self._wake()
 
     def eof_received(self) -> None:
-        self._has_ended = True
+        self.has_ended = True
         self._wake()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._has_ended = True
+        self.has_ended = True
         self._trouble = exc
         self._wake()
 

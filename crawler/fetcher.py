@@ -57,6 +57,8 @@ class FetchConfig:
     """Allow hosts at private and loopback addresses; a private seed allows only its own host and port."""
     proxy: str = ""
     """URL of an HTTP proxy; empty: from HTTP_PROXY, HTTPS_PROXY and NO_PROXY; none: direct connections."""
+    http2: bool = True
+    """Speak HTTP/2 with servers that offer it; false for a server whose HTTP/2 is broken."""
     verify_tls: bool = True
     """Check certificates; false only for a test server of your own."""
     ca_bundle: str = ""
@@ -197,6 +199,7 @@ class Fetcher:
             proxies=self._proxies,
             tls=tls,
             kept_alive=kept_alive,
+            http2=config.http2,
         )
 
     async def _send(self, url: str, headers: Mapping[str, str]) -> httpx.Response:

@@ -164,14 +164,20 @@ class Transport(httpx.AsyncBaseTransport):
         proxies: Proxies,
         tls: Callable[[], ssl.SSLContext],
         kept_alive: int,
+        http2: bool = True,
     ) -> None:
-        """``tls`` is called at the first https request: making a context costs 30 ms."""
+        """
+        Args:
+            tls: called at the first https request: making a context costs 30 ms.
+            http2: speak it with servers that offer it, where no proxy is between.
+        """
         self._names = names
         self._rules = rules
         self._proxies = proxies
         self._tls = tls
         self._tls_context: ssl.SSLContext | None = None
         self._kept_alive = kept_alive
+        self._http2 = http2
         self._connections = CheckedConnections(names, rules)
         self._pools: dict[tuple[str, str], httpcore.AsyncConnectionPool] = {}
 
@@ -209,6 +215,15 @@ class Transport(httpx.AsyncBaseTransport):
     def _new_pool(self, scheme: str, proxy: str) -> httpcore.AsyncConnectionPool:
         # How many connections there are at once is the gate's decision, so no pool bounds it again.
         context = self._context() if scheme == "https" else None
+        if not proxy and context is not None and self._http2:
+            from . import http2  # takes 30 ms, which a site without TLS need not pay
+
+            return http2.Pool(
+                ssl_context=context,
+                max_keepalive_connections=self._kept_alive,
+                keepalive_expiry=KEPT_ALIVE,
+                network_backend=self._connections,
+            )
         if not proxy:
             return httpcore.AsyncConnectionPool(
                 ssl_context=context,
