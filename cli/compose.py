@@ -64,6 +64,8 @@ class Job:
     update: bool = False
     record: Mapping[str, Any] = field(default_factory=dict)
     """What the journal keeps of the configuration."""
+    logins: tuple[str, ...] = ()
+    """Seeds with user and password, for the fetcher alone."""
 
     @property
     def folder(self) -> Path:
@@ -338,7 +340,7 @@ async def _visitor(
     wanted = partial(_wanted, config.fetch.downloads)
     make = partial(visited_of, partial(read, reading=_reading(job)))
     async with (
-        Fetcher(fetch, seeds=job.seeds, wanted=wanted, key=_key(config)) as fetcher,
+        Fetcher(fetch, seeds=(*job.logins, *job.seeds), wanted=wanted, key=_key(config)) as fetcher,
         Readers(make) as readers,
     ):
         yield Visitor(

@@ -311,6 +311,6 @@ def _headers(given: Sequence[str]) -> dict[str, str]:
     for header in given:
         name, colon, value = header.partition(":")
         if not colon or not name.strip():
-            raise ValueError(f"--header: written as 'NAME: VALUE', not as {name.strip()!r}")
+            raise ValueError("--header is written as 'NAME: VALUE', with a colon after the name")
         found[name.strip()] = value.strip()
     return found

@@ -35,6 +35,7 @@ def crawl(line: CommandLine, talk: Talk) -> int:
         resume=task.resume,
         update=bool(line["update"]),
         record=task.loaded.record(),
+        logins=task.logins,
     )
     if line["dry_run"]:
         dry_run = asyncio.run(compose.dry_run(job))

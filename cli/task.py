@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from .compose import Past
 
 
+_USERINFO = re.compile(r"//[^/?#\s]*@|^[^/?#\s]*:[^/?#\s]*@(?=[^@]*$)")
+"""User and password in a URL, also in one typed without its scheme."""
+
+
 @dataclass(frozen=True, slots=True)
 class CommandLine:
     """The crawl command as typed."""
@@ -49,6 +53,8 @@ class Task:
     resume: bool
     hints: tuple[str, ...]
     """What the user may want to know before it begins."""
+    logins: tuple[str, ...] = ()
+    """Seeds as typed that hold user and password: for the fetcher alone, and kept nowhere."""
 
     @property
     def config(self) -> Config:
@@ -75,7 +81,9 @@ def prepare(
     """
     hints: list[str] = []
     problems: list[Problem] = []
-    seeds = tuple(filter(None, [_seed(word, hints, problems) for word in line.urls]))
+    typed = tuple(filter(None, [_seed(word, hints, problems) for word in line.urls]))
+    seeds = tuple(urls.split_userinfo(url)[0] for url in typed)
+    logins = tuple(url for url in typed if urls.split_userinfo(url)[1])
     query = _query(line["query"], hints, problems)
     sources = _sources(line, environ, current, problems)
     loaded = _load(sources, bool(query), problems)
@@ -95,6 +103,7 @@ def prepare(
         loaded,
         past is not None and past.has_journal,
         (*hints, *loaded.warnings),
+        logins,
     )
     _check_folder(task, line, past)
     return task
@@ -125,25 +134,26 @@ def go_on_command(task: Task, line: CommandLine) -> str:
 
 def _seed(word: str, hints: list[str], problems: list[Problem]) -> str:
     """A URL as typed → one that can be fetched; empty, with a problem noted, when it cannot."""
+    public = _USERINFO.sub("//", word.strip())
     if not looks_like_url(word):
-        problems.append(Problem("URL", "", f"{word!r} is no URL; if it is a host, write https://{word}"))
+        problems.append(Problem("URL", "", f"{public!r} is no URL; if it is a host, write https://{public}"))
         return ""
     url = urls.assume_scheme(word.strip())
     try:
         parts = urlsplit(url)
         host = parts.hostname
         parts.port  # noqa: B018  (raises where there is no such port)
-    except ValueError as error:
-        problems.append(Problem("URL", "", f"{shown(word)} is no URL: {error}"))
+    except ValueError:
+        problems.append(Problem("URL", "", f"{shown(public)} is no URL: its host or port is not one"))
         return ""
     if parts.scheme not in ("http", "https"):
-        problems.append(Problem("URL", "", f"{shown(word)}: only http and https can be crawled"))
+        problems.append(Problem("URL", "", f"{shown(public)}: only http and https can be crawled"))
         return ""
     if not host:
-        problems.append(Problem("URL", "", f"{shown(word)} names no host"))
+        problems.append(Problem("URL", "", f"{shown(public)} names no host"))
         return ""
     if url != word.strip():
-        hints.append(f"{word}: no scheme given, {url} assumed")
+        hints.append(f"{public}: no scheme given, {_USERINFO.sub('//', url)} assumed")
     return url
 
 
