@@ -30,6 +30,9 @@ _CONTAINERS = frozenset(
 _CODE = frozenset({"pre", "code", "kbd", "samp", "tt", "textarea", "script", "style", "title", "template"})
 _SENTENCE_END = re.compile(r"(?:[.!?…](?=\s)|[。！？；])[\s)\]»”’」』）]*")
 _FILE_NAME = re.compile(r"([^/?#]+?)(?:\.\w{1,5})?/?(?:[?#].*)?\Z")
+_LOOKED_AT = 20
+"""Times that an element may be looked at for what stands around links; blocks nested in blocks, each with a
+link, would otherwise take a time that grows with their square."""
 _WINDOW = 20_000
 """Characters of a block's text in which the place of a link is looked for."""
 
@@ -134,6 +137,8 @@ class _Collector:
         self.headings: list[tuple[int, str]] = []
         self.texts: dict[int, str] = {}
         self.cursors: dict[int, int] = {}
+        self.patience = _LOOKED_AT * (len(self.members) + 1_000)
+        """Elements that may still be looked at."""
 
     def collect(self) -> Iterator[Link]:
         inside = 0
@@ -228,6 +233,9 @@ class _Collector:
     def _text(self, container: Element) -> str:
         text = self.texts.get(container.index)
         if text is None:
+            if self.patience < 0:
+                return ""
+            self.patience -= min(container.end - container.index, _WINDOW)
             leave = LISTS if container.name == "li" else frozenset[str]()
             text = self.texts[container.index] = text_of(container, _WINDOW, leave=leave)
         return text
@@ -282,8 +290,10 @@ def _container(element: Element) -> Element | None:
     for depth, above in enumerate(element.ancestors()):
         if above.name in _CONTAINERS:
             return above
-        if above.name in BLOCKS or depth > 20:
+        if above.name in BLOCKS:
             return None if above.name in ("body", "html", "main", "nav") else above
+        if depth > 20:
+            return None
     return None
 
 

@@ -23,7 +23,7 @@ from .sniff import Body, sniff
 from .tree import text_of
 from .urls import DEFAULT, DropRules, canonicalize
 
-READER_VERSION = "2"
+READER_VERSION = "3"
 """Changes when the same bytes would give another page; pages kept by an older version are read again."""
 
 LONGEST_REFRESH = 10

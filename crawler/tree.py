@@ -20,8 +20,10 @@ def _names(text: str) -> frozenset[str]:
 
 
 MAX_DEPTH = 512
-"""What browsers nest; deeper tags of a large page are left out, their text stays."""
+"""What browsers nest; what deeper elements hold stands beside them, as there, and not in them."""
 MANY_TAGS = 20_000
+LEAST_NODES = 2_000
+"""What is looked at for a short text too, as a page's first words after its menus."""
 LONG_TAG = 65_536
 """Characters."""
 
@@ -167,10 +169,12 @@ def _grow(html: str) -> list[Element]:
                     waiting.end = len(grown)
                 parent.end = len(grown)
                 return grown
-            if node.first_child is not None and tag not in _RAW:
+            if node.first_child is not None and tag not in (_RAW if len(above) < MAX_DEPTH else SILENT):
                 above.append((nodes, parent))
                 nodes = node.iter(include_text=True)
-                parent, kids = element, element.children
+                # A link keeps its text: without one it would lead nowhere.
+                if len(above) <= MAX_DEPTH or (tag == "a" and parent.name != "a"):
+                    parent, kids = element, element.children
                 break
         else:
             parent.end = len(grown)
@@ -233,14 +237,17 @@ def text_of(
     """Visible text, white space collapsed, blocks apart; images count with their alternative text.
 
     ``leave`` names further elements that do not count (a list item without the lists in it).
-    At most ``limit`` characters, give or take the last node.
+    At most ``limit`` characters, give or take the last node, and what the first ``limit`` nodes hold: so much
+    is looked at where thousands of elements have no text.
     """
     if len(element.children) == 1 and element.children[0].__class__ is str:
         return collapse(element.children[0])
     parts: list[str] = []
     size = 0
+    nodes = max(limit, LEAST_NODES)
     pending: list[Element | str] = list(reversed(element.children))
-    while pending and size < limit:
+    while pending and size < limit and nodes:
+        nodes -= 1
         node = pending.pop()
         if node.__class__ is str:
             parts.append(node)

@@ -1,3 +1,4 @@
+import cProfile
 import html
 import re
 from collections.abc import Iterator
@@ -80,6 +81,34 @@ def _letters(text: str) -> str:
 )
 def test_thousands_of_nested_elements_are_no_trouble(source: str) -> None:
     assert "core" in rendered(source).markdown
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("<b><i><em><a href=x>", "<b><i><em><a href=/x>text ", "<blockquote><a href=/x>text</a>"),
+        *("<a href=/x><table><tr><td>text", "<ul><li><a href=/x>text</a> and", "<div><h2>text</h2>and"),
+    ],
+)
+def test_work_grows_with_the_length_of_a_page_however_its_elements_nest(piece: str) -> None:
+    def calls(count: int) -> int:
+        profile = cProfile.Profile()
+        profile.enable()
+        page("<main>" + piece * count)
+        profile.disable()
+        return sum(entry.callcount for entry in profile.getstats())
+
+    calls(10)
+    # What grows with the square would be 16 times as much.
+    assert calls(2_400) < 6 * calls(600)
+
+
+def test_links_deeper_than_browsers_nest_keep_their_text_and_blocks_stay_apart() -> None:
+    found = page(
+        "<main><h1>T</h1>" + "<div>" * 600 + '<p>one</p><p><b>see</b> <a href="/x"><i>this</i></a></p>'
+    )
+    assert "one\n\nsee [this](https://example.org/x)" in found.markdown
+    assert "script" not in page("<main>text" + "<div>" * 600 + "<script>script</script>").markdown
 
 
 def test_marks_stand_after_links_and_nowhere_in_code() -> None:
