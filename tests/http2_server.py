@@ -58,7 +58,8 @@ class Conversation:
 
     def go_on(self) -> None:
         """Send of the waiting bodies what the windows let through."""
-        for stream, body in list(self.waiting.items()):
+        for stream, waiting in list(self.waiting.items()):
+            body = waiting
             try:
                 room = min(self.state.local_flow_control_window(stream), FRAME)
                 while body and room > 0:
@@ -120,7 +121,11 @@ def is_silent(with_client: Conversation, stream: int) -> bool:
 def once(first: Script, then: Script) -> Script:
     """One answer to the first request, another to those after it."""
     scripts = [first]
-    return lambda with_client, stream: (scripts.pop() if scripts else then)(with_client, stream)
+
+    def play(with_client: Conversation, stream: int) -> bool:
+        return (scripts.pop() if scripts else then)(with_client, stream)
+
+    return play
 
 
 @contextlib.contextmanager

@@ -125,9 +125,8 @@ def test_bodies_over_the_limit_do_not_either() -> None:
 
 def test_the_server_hears_that_the_rest_is_not_wanted() -> None:
     endless = sends(bytes(40_000_000), "application/zip")
-    _, server = fetched(
-        {"/file": endless, "/": sends(PAGE)}, "/file", "/", wanted=lambda media_type: media_type == "text/html"
-    )
+    answers = {"/file": endless, "/": sends(PAGE)}
+    _, server = fetched(answers, "/file", "/", wanted=lambda media_type: media_type == "text/html")
     assert len(server.called_off) == 1
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -25,9 +26,11 @@ from adaptive_crawl.crawler.model import (
 )
 from adaptive_crawl.crawler.politeness import Politeness, PolitenessConfig
 from adaptive_crawl.crawler.reader import Reading, read
+from adaptive_crawl.crawler.readers import Readers
 from adaptive_crawl.crawler.revisit import Held, conditions, first_seen, instead, is_gone, not_modified
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
-from adaptive_crawl.crawler.visit import Visited, Visitor
+from adaptive_crawl.crawler.visit import Visitor
+from adaptive_crawl.crawler.visited import Visited, visited_of
 from adaptive_crawl.scoring.content import ContentConfig, content_filter
 
 from .test_crawl import ByAnchor
@@ -112,7 +115,7 @@ def visited(site: Website, held: Held | None, retries: int = 0) -> Visited:
                 fetcher,
                 Gate(politeness),
                 politeness,
-                lambda response: read(response, reading),
+                Readers(partial(visited_of, partial(read, reading=reading)), processes=0),
                 agent=None,
                 retries=retries,
                 max_redirects=3,
@@ -133,7 +136,9 @@ def test_a_304_gives_the_page_held_and_keeps_its_body() -> None:
     assert isinstance(first.outcome, Page)
     again = visited(SITE, Held(first.outcome, first.outcome.etag, "", "digest of the body"))
     assert again == Visited(
-        replace(first.outcome, held=NOT_MODIFIED), None, "digest of the body", (first.outcome.etag, "")
+        replace(first.outcome, held=NOT_MODIFIED),
+        kept_body="digest of the body",
+        validators=(first.outcome.etag, ""),
     )
 
 
