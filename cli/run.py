@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from adaptive_crawl.crawler.errors import UsageError
 from adaptive_crawl.crawler.stopping import Stopping
 
 from . import compose, streams
@@ -65,13 +66,20 @@ class _Watchers:
 
     def __init__(self, task: Task, line: CommandLine, talk: Talk) -> None:
         shown = progress(talk, task.config.limits.max_pages, os.environ)
-        log = Log(line["log_file"]) if line["log_file"] else None
+        log = _log(line["log_file"]) if line["log_file"] else None
         self._all = [watcher for watcher in (shown, log) if watcher is not None]
         self.observers: Sequence[Observer] = self._all
 
     def close(self) -> None:
         for watcher in self._all:
             watcher.close()
+
+
+def _log(path: str) -> Log:
+    try:
+        return Log(path)
+    except OSError as error:
+        raise UsageError(f"--log-file {path} cannot be written: {error.strerror}") from None
 
 
 async def _crawl(job: compose.Job, observers: Sequence[Observer], talk: Talk) -> tuple[Report, Caught]:

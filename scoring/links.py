@@ -64,6 +64,9 @@ BOILERPLATE = 0.6
 """A menu's words stand on every page, so where one stands says less than its own words, which say less."""
 BOILERPLATE_PLACE = 0.3
 
+NOFOLLOW = 0.5
+"""Of a link that its page does not vouch for (rel=nofollow): followed, but after those that it does."""
+
 HOPE = 0.25
 """Expected worth of a page whose link says nothing of the query, before any was read: enough for a score
 above ``min_gain``, so that a site whose start page has other words than the query is looked into."""
@@ -226,8 +229,10 @@ class LinkScorer:
         best, best_own, best_place, best_total = None, 0.0, 0.0, -1.0
         for sighting in read:
             link = sighting.link
+            vouched = NOFOLLOW if link.nofollow else 1.0
             own = self._evidence.share(sighting.strengths) * (BOILERPLATE if link.boilerplate else 1.0)
-            place = self._place(link) * (BOILERPLATE_PLACE if link.boilerplate else 1.0)
+            own *= vouched
+            place = self._place(link) * (BOILERPLATE_PLACE if link.boilerplate else 1.0) * vouched
             total = own + (1.0 - own) * place
             if total > best_total:
                 best, best_own, best_place, best_total = sighting, own, place, total

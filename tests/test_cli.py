@@ -606,3 +606,9 @@ def test_a_url_that_is_refused_is_named_without_its_password(shell: Shell, word:
     told = shell.crawl("--query", QUERY, word)
     assert told.code == 2
     assert "sekret" not in told.err + told.out
+
+
+def test_a_log_file_that_cannot_be_written_is_wrong_usage(shell: Shell) -> None:
+    told = shell.crawl("--query", QUERY, "--log-file", "nowhere/log", "http://127.0.0.1:9/")
+    assert told.code == 2
+    assert "nowhere/log" in told.err

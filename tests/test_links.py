@@ -308,3 +308,12 @@ def test_a_whole_site_crawl_without_a_query_ranks_all_alike() -> None:
     strategy.learn(candidate(link("Start")), held("/", "Subprocess."))
     assert [scored.score for scored in strategy.rank([candidate(link("a")), candidate(link("b"))])] == [0, 0]
     assert strategy.assess([]).verdict is None
+
+
+def test_a_link_that_its_page_does_not_vouch_for_comes_after_one_that_it_does() -> None:
+    vouched, not_vouched = (
+        link("restore a backup", "/a"),
+        replace(link("restore a backup", "/b"), nofollow=True),
+    )
+    first, second = score("restore backup", candidate(vouched), candidate(not_vouched))
+    assert first.score > second.score > 0
