@@ -153,10 +153,18 @@ def test_a_server_that_talks_nonsense_is_one_failure_and_a_new_connection() -> N
     assert server.connections == 2
 
 
-def test_a_connection_that_the_server_has_ended_costs_nothing() -> None:
+def test_a_connection_that_the_server_has_ended_costs_one_attempt_at_most() -> None:
+    """The end may be under way while the next request is sent: that one fails as such, and is tried again by
+    whoever visits."""
     exchanges, server = fetched({"/": says_goodbye(sends(PAGE))}, "/", "/", "/")
-    assert [body(exchange) for exchange in exchanges] == [PAGE] * 3
-    assert server.connections == 3
+    outcomes = [exchange.outcome for exchange in exchanges]
+    lost = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
+    assert [outcome.kind for outcome in lost] in ([], [FailureKind.CONNECT])
+    assert [body(exchange) for exchange in exchanges if exchange.outcome not in lost] == [PAGE] * (
+        3 - len(lost)
+    )
+    assert body(exchanges[0]) == PAGE
+    assert server.connections >= 2
 
 
 def test_addresses_are_checked_as_ever() -> None:
