@@ -20,6 +20,7 @@ from adaptive_crawl.crawler.discovery import DiscoveryConfig
 from adaptive_crawl.crawler.editions import edition_of
 from adaptive_crawl.crawler.fetcher import Fetcher
 from adaptive_crawl.crawler.gate import Gate
+from adaptive_crawl.crawler.inspection import past_runs
 from adaptive_crawl.crawler.journal import Journal
 from adaptive_crawl.crawler.model import Event, Kind, Page, Plan, Query, Request, Strategy
 from adaptive_crawl.crawler.politeness import HostState, Politeness, host_state
@@ -96,11 +97,11 @@ def past_run(folder: Path) -> Past | None:
     """
     if not journalfile.place(folder).exists():
         return None
-    with Journal.open(folder) as journal:
-        last = journal.last_run()
-        if last is None:
-            return None
-        return Past(_all_seeds(journal), last.query.text if last.query else "", dict(last.config))
+    past = past_runs(folder)
+    if not past.runs:
+        return None
+    last = past.runs[-1]
+    return Past(_seeds(past.runs), last.query.text if last.query else "", dict(last.config))
 
 
 def past_run_or_tree(folder: Path) -> Past | None:
@@ -122,7 +123,7 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
     with _journal(job) as journal:
         if job.update and journal.last_run() is None:
             update.take_over(journal, job.folder, job.query, _key(config))
-        seeds = tuple(dict.fromkeys((*_all_seeds(journal), *job.seeds)))
+        seeds = tuple(dict.fromkeys((*_seeds(journal.runs()), *job.seeds)))
         before = journal.last_run()
         run = journal.begin(_run(job, seeds), update=job.update)
         found = update.found(journal, run)
@@ -250,8 +251,8 @@ def _journal(job: Job) -> Iterator[Journal]:
         yield journal
 
 
-def _all_seeds(journal: Journal) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(seed for run in journal.runs() for seed in run.seeds))
+def _seeds(runs: Sequence[Run]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(seed for run in runs for seed in run.seeds))
 
 
 def _queries(journal: Journal) -> dict[int, str]:

@@ -30,6 +30,11 @@ class Database:
         with translated(self._path):
             return self._connection.execute(statement, values).fetchall()
 
+    def each(self, statement: str) -> Iterator[Row]:
+        """What a query gives, one by one, for what is only read: a cursor stays open meanwhile."""
+        with translated(self._path):
+            yield from self._connection.execute(statement)
+
     def row(self, statement: str, *values: object) -> Row | None:
         """The first row that a query gives."""
         rows = self.rows(statement, *values)

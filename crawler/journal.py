@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 from . import journalfile, record
 from .database import Database, Row
 from .epochs import Epochs, forget_before, keep_validators
+from .inspection import inspect
 from .journalfile import Schema
 from .lock import FolderLock
 from .manifest import Manifest
@@ -101,7 +103,7 @@ class Journal:
                 stack.enter_context(FolderLock(inner, folder))
             if new:
                 journalfile.create(folder, schema)
-            connection = journalfile.connect(folder, schema)
+            connection = journalfile.connect(folder, schema, partial(inspect, journalfile.place(folder)))
             stack.callback(connection.close)
             return cls(folder, connection, stack.pop_all())
 

@@ -10,7 +10,7 @@ import contextlib
 import errno
 import sqlite3
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,17 +158,26 @@ def create(folder: Path, schema: Schema) -> None:
         unfinished.replace(path)
 
 
-def connect(folder: Path, schema: Schema) -> sqlite3.Connection:
+def connect(
+    folder: Path, schema: Schema, inspect: Callable[[sqlite3.Connection], None]
+) -> sqlite3.Connection:
     """Open a journal for writing, after it was found to be in order, and migrate it if it is older.
 
     A migration keeps a copy of the file as it was beside it, ``journal.sqlite3.v1`` for version 1.
+
+    Args:
+        inspect: looks at what the rows hold, through a connection that cannot write; raises
+            ``DamagedError``.
 
     Raises:
         DamagedError: it is damaged, foreign or newer; it was not touched.
         OutputError: it cannot be read or written.
     """
     path = place(folder)
-    version = _checked_version(path, schema)
+    with read_only(path, schema) as connection:
+        _check_pages(connection, path)
+        inspect(connection)
+        version = _version(connection)
     with translated(path):
         connection = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)
         try:
@@ -184,6 +193,39 @@ def connect(folder: Path, schema: Schema) -> sqlite3.Connection:
 
 
 @contextmanager
+def read_only(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
+    """Open a journal for reading, with a known version's tables in it, and change no byte in its folder.
+
+    Raises:
+        DamagedError: it is foreign or newer, or what the block reads is damaged.
+        OutputError: it cannot be read.
+    """
+    _check_header(path)
+    # Without a write-ahead log the file is all there is, and a connection that believes it to be
+    # immutable leaves nothing beside it. With one, as after kill -9, SQLite asks for the file of the log's
+    # index; told that it may not write there, it makes an index of its own in memory.
+    log = path.with_name(NAME + "-wal")
+    index = path.with_name(NAME + "-shm")
+    has_log = log.exists() and log.stat().st_size > 0
+    had_index = index.exists()
+    mode = "mode=ro&readonly_shm=1" if has_log else "immutable=1"
+    address = f"{path.absolute().as_uri()}?{mode}"
+    try:
+        if has_log and not had_index:
+            index.touch()
+        with translated(path), closing(sqlite3.connect(address, uri=True, timeout=PATIENCE)) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA cell_size_check = ON")
+            _check_tables(connection, path, schema)
+            yield connection
+    except sqlite3.Error as error:  # a file can be wrong in ways that SQLite has no code for
+        raise damaged(path, str(error)) from error
+    finally:
+        if not had_index:
+            index.unlink(missing_ok=True)
+
+
+@contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Turn what SQLite says of a file into what ends a run; mistakes of the program stay as they are."""
     try:
@@ -193,6 +235,8 @@ def translated(path: Path) -> Iterator[None]:
         if trouble is None:
             raise
         raise trouble from error
+    except UnicodeDecodeError as error:  # a message of SQLite's that quotes what is damaged
+        raise damaged(path, "it holds text that is no UTF-8") from error
 
 
 @contextmanager
@@ -217,27 +261,6 @@ def damaged(path: Path, detail: str) -> DamagedError:
     )
 
 
-def _checked_version(path: Path, schema: Schema) -> int:
-    _check_header(path)
-    # Without a write-ahead log the file is all there is, and a connection that believes it to be
-    # immutable leaves nothing beside it. With one, as after kill -9, SQLite needs its index of the log.
-    log = path.with_name(NAME + "-wal")
-    index = path.with_name(NAME + "-shm")
-    has_log = log.exists() and log.stat().st_size > 0
-    had_index = index.exists()
-    address = f"{path.absolute().as_uri()}?{'mode=ro' if has_log else 'immutable=1'}"
-    try:
-        with translated(path), closing(sqlite3.connect(address, uri=True, timeout=PATIENCE)) as connection:
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection.execute("PRAGMA cell_size_check = ON")
-            return _check_content(connection, path, schema)
-    except sqlite3.Error as error:  # a file can be wrong in ways that SQLite has no code for
-        raise damaged(path, str(error)) from error
-    finally:
-        if not had_index:
-            index.unlink(missing_ok=True)
-
-
 def _check_header(path: Path) -> None:
     try:
         with path.open("rb") as file:
@@ -252,8 +275,13 @@ def _check_header(path: Path) -> None:
         raise damaged(path, "it is the file of another program")
 
 
-def _check_content(connection: sqlite3.Connection, path: Path, schema: Schema) -> int:
+def _version(connection: sqlite3.Connection) -> int:
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _check_tables(connection: sqlite3.Connection, path: Path, schema: Schema) -> None:
+    version = _version(connection)
     if version > schema.version:
         raise DamagedError(
             f"{path} was written by a newer version of adaptive-crawl (format {version}, this one knows "
@@ -261,10 +289,12 @@ def _check_content(connection: sqlite3.Connection, path: Path, schema: Schema) -
         )
     if version < 1 or _objects(connection) != schema.objects(version):
         raise damaged(path, f"its tables are not those of format {version}")
-    verdict: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+
+
+def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
+    verdict: str = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if verdict != "ok":
         raise damaged(path, " ".join(verdict.split()))
-    return version
 
 
 def _objects(connection: sqlite3.Connection) -> set[tuple[str, ...]]:

@@ -20,7 +20,7 @@ class Manifest:
         """Every file of ours, by path."""
         rows = self._database.rows("SELECT path, digest FROM manifest ORDER BY path")
         with self._database.checking("the manifest"):
-            return {_inside(path): str(digest) for path, digest in rows}
+            return {inside(path): str(digest) for path, digest in rows}
 
     def digest(self, path: str) -> str:
         """The sha256 with which a file was written; empty for one that is not ours."""
@@ -37,7 +37,7 @@ class Manifest:
             database.change_each(
                 "INSERT INTO manifest VALUES (?, ?)"
                 " ON CONFLICT (path) DO UPDATE SET digest = excluded.digest",
-                [(_inside(path), digest) for path, digest in files],
+                [(inside(path), digest) for path, digest in files],
             )
 
     def forget(self, paths: Iterable[str]) -> None:
@@ -46,7 +46,12 @@ class Manifest:
             database.change_each("DELETE FROM manifest WHERE path = ?", [(path,) for path in paths])
 
 
-def _inside(path: str) -> str:
+def inside(path: str) -> str:
+    """Give a path as it is.
+
+    Raises:
+        ValueError: it is absolute, or leads out of the tree.
+    """
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or any(c in path for c in "\\:\0"):
         raise ValueError(f"{path!r} leads out of the tree")

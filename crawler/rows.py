@@ -3,7 +3,7 @@
 Everything that is read raises ValueError or TypeError when it is not what it should be; see ``record``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -52,7 +52,12 @@ def run_values(run: Run) -> dict[str, object]:
 
 def run_of(row: Sequence[Any]) -> Run:
     """Read a run from its ``RUN`` columns."""
-    values = dict(zip(RUN.split(", "), row, strict=True))
+    return run_from(dict(zip(RUN.split(", "), row, strict=True)))
+
+
+def run_from(columns: Mapping[str, Any]) -> Run:
+    """Read a run from its columns by name; those that an older version had not have their defaults."""
+    values = {name: columns[name] for name in RUN.split(", ") if name in columns}
     reason, detail, figures = (values.pop(name) for name in ("reason", "detail", "figures"))
     for name in ("query", "seeds", "config"):
         values[name] = record.plain(values[name])
@@ -69,7 +74,12 @@ def request_values(request: Request) -> list[object]:
 
 def request_of(row: Sequence[Any]) -> Request:
     """Read a request from its ``REQUEST`` columns."""
-    values = dict(zip(_REQUEST_FIELDS, row, strict=True))
+    return request_from(dict(zip(_REQUEST_FIELDS, row, strict=True)))
+
+
+def request_from(columns: Mapping[str, Any]) -> Request:
+    """Read a request from its columns by name; those that an older version had not have their defaults."""
+    values = {name: columns[name] for name in _REQUEST_FIELDS if name in columns}
     return record.load(Request, record.dump({**values, "parts": record.plain(values["parts"])}))
 
 

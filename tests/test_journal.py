@@ -288,8 +288,8 @@ def test_a_file_outside_the_tree_is_never_ours(tmp_path: Path, path: str) -> Non
     with Journal.create(tmp_path) as journal, pytest.raises(ValueError, match="leads out"):
         journal.manifest.note([(path, "digest")])
     alter(tmp_path, "INSERT INTO manifest VALUES (?, 'digest')", path)
-    with Journal.open(tmp_path) as journal, pytest.raises(DamagedError, match="leads out"):
-        journal.manifest.files()
+    with pytest.raises(DamagedError, match="leads out"):
+        Journal.open(tmp_path)
 
 
 # What is read back is not trusted.
@@ -324,16 +324,16 @@ def test_a_forged_row_is_refused_by_its_place(tmp_path: Path, column: str, value
         settle(journal, request(0, 1), "/bad")
         journal.close_round(0, 1)
     alter(tmp_path, f"UPDATE requests SET {column} = ? WHERE rank = 1", value)
-    with Journal.open(tmp_path) as journal, pytest.raises(DamagedError, match=r"round 0, rank 1"):
-        list(journal.history())
+    with pytest.raises(DamagedError, match=r"round 0, rank 1"):
+        Journal.open(tmp_path)
 
 
 def test_text_that_is_no_utf_8_is_refused(tmp_path: Path) -> None:
     with Journal.create(tmp_path) as journal:
         journal.keep_hosts({"a.example": {}})
     alter(tmp_path, "UPDATE hosts SET state = CAST(x'ff' AS TEXT)")
-    with Journal.open(tmp_path) as journal, pytest.raises(DamagedError, match="UTF-8"):
-        journal.hosts()
+    with pytest.raises(DamagedError, match="UTF-8"):
+        Journal.open(tmp_path)
 
 
 def test_a_body_that_is_not_what_its_digest_says_is_refused(tmp_path: Path) -> None:
@@ -342,18 +342,16 @@ def test_a_body_that_is_not_what_its_digest_says_is_refused(tmp_path: Path) -> N
         journal.plan(plan(0, 1))
         settle(journal, request(0, 0), "/", b"<html>one")
     alter(tmp_path, "UPDATE bodies SET body = ?", zlib.compress(b"<html>two"))
-    with Journal.open(tmp_path) as journal:
-        journal.begin(replace(RUN, reader="reader 2"))
-        with pytest.raises(DamagedError, match="digest"):
-            list(journal.read_otherwise())
+    with pytest.raises(DamagedError, match="digest"):
+        Journal.open(tmp_path)
 
 
 def test_a_forged_run_is_refused(tmp_path: Path) -> None:
     with Journal.create(tmp_path) as journal:
         journal.begin(RUN)
     alter(tmp_path, "UPDATE runs SET seeds = '\"https://toy.example/\"'")
-    with Journal.open(tmp_path) as journal, pytest.raises(DamagedError, match=r"run 1.*seeds"):
-        journal.runs()
+    with pytest.raises(DamagedError, match=r"runs, id 1.*seeds"):
+        Journal.open(tmp_path)
 
 
 # Kill.
