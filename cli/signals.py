@@ -50,9 +50,15 @@ def caught(stopping: Stoppable, say: Callable[[str], None]) -> Iterator[Caught]:
 
 
 def _watch(loop: asyncio.AbstractEventLoop, number: int, on: Callable[[int], None]) -> Callable[[], object]:
+    before = signal.getsignal(number)
     try:
         loop.add_signal_handler(number, on, number)
     except NotImplementedError:  # Windows: the handler runs between two bytecodes of the main thread
-        before = signal.signal(number, lambda *_: loop.call_soon_threadsafe(on, number))
+        signal.signal(number, lambda *_: loop.call_soon_threadsafe(on, number))
         return lambda: signal.signal(number, before)
-    return lambda: loop.remove_signal_handler(number)
+
+    def undo() -> None:
+        loop.remove_signal_handler(number)
+        signal.signal(number, before)
+
+    return undo
