@@ -14,15 +14,26 @@ from pathlib import Path
 from typing import Any
 
 from adaptive_crawl import __version__
-from adaptive_crawl.crawler import journalfile, runner
+from adaptive_crawl.crawler import journalfile, runner, urls
 from adaptive_crawl.crawler.crawl import Crawl, Limits
 from adaptive_crawl.crawler.discovery import DiscoveryConfig
 from adaptive_crawl.crawler.editions import edition_of
+from adaptive_crawl.crawler.errors import LoginError
 from adaptive_crawl.crawler.fetcher import Fetcher
 from adaptive_crawl.crawler.gate import Gate
 from adaptive_crawl.crawler.inspection import past_runs
 from adaptive_crawl.crawler.journal import Journal
-from adaptive_crawl.crawler.model import Event, Kind, Page, Plan, Query, Request, Strategy
+from adaptive_crawl.crawler.model import (
+    Event,
+    Failure,
+    FailureKind,
+    Kind,
+    Page,
+    Plan,
+    Query,
+    Request,
+    Strategy,
+)
 from adaptive_crawl.crawler.politeness import HostState, Politeness, host_state
 from adaptive_crawl.crawler.reader import READER_VERSION, Reading, is_wanted, read
 from adaptive_crawl.crawler.readers import Readers
@@ -51,6 +62,9 @@ from .report import DryRun, Report, Tally, visit_of
 
 Observer = Callable[[Event], None]
 
+LOGINS = "logins"
+"""Name of the note of the origins that the user gave logins for: not of the logins."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -65,8 +79,10 @@ class Job:
     update: bool = False
     record: Mapping[str, Any] = field(default_factory=dict)
     """What the journal keeps of the configuration."""
-    logins: tuple[str, ...] = ()
+    logins: tuple[str, ...] = field(default=(), repr=False)
     """Seeds with user and password, for the fetcher alone."""
+    logins_missing: tuple[str, ...] = ()
+    """Origins that the crawl gone on with had logins for, and this run has none."""
 
     @property
     def folder(self) -> Path:
@@ -87,6 +103,8 @@ class Past:
     settings: Mapping[str, Any]
     has_journal: bool = True
     """False where only the files of a tree are there."""
+    logins: tuple[str, ...] = ()
+    """Origins that a user and password were given for."""
 
 
 def past_run(folder: Path) -> Past | None:
@@ -101,7 +119,8 @@ def past_run(folder: Path) -> Past | None:
     if not past.runs:
         return None
     last = past.runs[-1]
-    return Past(_seeds(past.runs), last.query.text if last.query else "", dict(last.config))
+    logins = tuple(map(str, past.notes.get(LOGINS) or ()))
+    return Past(_seeds(past.runs), last.query.text if last.query else "", dict(last.config), logins=logins)
 
 
 def past_run_or_tree(folder: Path) -> Past | None:
@@ -120,12 +139,16 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
         CrawlError: the crawl could not be begun, or carried to its end; what was settled is saved.
     """
     config = job.config
+    # Files that the fetcher reads, and logins not given again, are found wanting before anything is written.
+    async with _fetcher(job) as fetcher:
+        await _make_sure_of_entry(job, fetcher)
     with _journal(job) as journal:
         if job.update and journal.last_run() is None:
             update.take_over(journal, job.folder, job.query, _key(config))
         seeds = tuple(dict.fromkeys((*_seeds(journal.runs()), *job.seeds)))
         before = journal.last_run()
         run = journal.begin(_run(job, seeds), update=job.update)
+        _note_logins(journal, job)
         found = update.found(journal, run)
         _leave_what_no_longer_holds(journal, before, run)
         await read_again(journal, partial(read, reading=_reading(job)), stopping)
@@ -188,6 +211,28 @@ def _leave_what_no_longer_holds(journal: Journal, before: Run | None, run: Run) 
     open_plan = journal.open_plan()
     if open_plan is not None and before is not None and before.config != run.config:
         journal.abandon(open_plan.round)
+
+
+async def _make_sure_of_entry(job: Job, fetcher: Fetcher) -> None:
+    """Ask once where a login is missing: else page after page would be noted as refused for good.
+
+    Raises:
+        LoginError: the site asks for it still.
+    """
+    for seed in job.seeds:
+        if urls.origin(seed) not in job.logins_missing:
+            continue
+        outcome = (await fetcher.fetch(seed)).outcome
+        if isinstance(outcome, Failure) and outcome.kind is FailureKind.AUTH:
+            raise LoginError(f"{seed} asks for the user and password that the crawl began with.")
+
+
+def _note_logins(journal: Journal, job: Job) -> None:
+    """Note where the user gave logins, so that a resumed run can say that it needs them again."""
+    noted = journal.note(LOGINS) or []
+    origins = list(dict.fromkeys([*noted, *map(urls.origin, job.logins)]))
+    if origins != noted:
+        journal.keep_note(LOGINS, origins)
 
 
 def _hosts(journal: Journal) -> dict[str, HostState]:
@@ -332,18 +377,20 @@ def _strategy(config: Config, query: str) -> Strategy:
     return StatisticalStrategy(Query(query), config.strategy, config.links)
 
 
+def _fetcher(job: Job) -> Fetcher:
+    config = job.config
+    fetch = dataclasses.replace(config.fetch, headers=expand(config.fetch.headers, os.environ))
+    wanted = partial(_wanted, config.fetch.downloads)
+    return Fetcher(fetch, seeds=(*job.seeds, *job.logins), wanted=wanted, key=_key(config))
+
+
 @asynccontextmanager
 async def _visitor(
     job: Job, politeness: Politeness, stopping: Stopping, recall: Recall | None = None
 ) -> AsyncIterator[Visitor]:
     config = job.config
-    fetch = dataclasses.replace(config.fetch, headers=expand(config.fetch.headers, os.environ))
-    wanted = partial(_wanted, config.fetch.downloads)
     make = partial(visited_of, partial(read, reading=_reading(job)))
-    async with (
-        Fetcher(fetch, seeds=(*job.logins, *job.seeds), wanted=wanted, key=_key(config)) as fetcher,
-        Readers(make) as readers,
-    ):
+    async with _fetcher(job) as fetcher, Readers(make) as readers:
         yield Visitor(
             fetcher,
             Gate(politeness, stopping=stopping.asked),

@@ -27,7 +27,7 @@ from adaptive_crawl.scoring.links import LinkConfig
 from adaptive_crawl.scoring.statistical import StatisticalConfig
 
 from .advice import advice_on
-from .keys import Key, KeyPath, keys_of, plain, shown
+from .keys import Key, KeyPath, keys_of, plain, shown, without_login
 from .layers import Layer, Problem, Setting, read_environment, read_file, read_words
 from .presets import PRESETS, WHOLE_SITE
 
@@ -48,7 +48,6 @@ _GUARDED = frozenset(
 loaded only because it lay in the current folder, nor for a journal."""
 
 _SECRET = re.compile(r"headers|key|token|secret|password|passwd|cookie|authori[sz]ation|credential", re.I)
-_USERINFO = re.compile(r"(?<=://)[^/@\s]*@")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 C = TypeVar("C")
@@ -294,7 +293,7 @@ def _redacted(path: KeyPath, value: object) -> str:
     """A value as a message may show it."""
     if any(_SECRET.search(name) for name in path):
         return "(hidden)"
-    return _USERINFO.sub("(hidden)@", shown(_without_secrets(value)))
+    return shown(_without_secrets(value))
 
 
 def _without_secrets(value: object) -> object:
@@ -303,6 +302,8 @@ def _without_secrets(value: object) -> object:
             name: "(hidden)" if _SECRET.search(str(name)) else _without_secrets(item)
             for name, item in value.items()
         }
+    if isinstance(value, str):
+        return without_login(value)
     return [_without_secrets(item) for item in value] if isinstance(value, list) else value
 
 
@@ -323,11 +324,18 @@ def _unset_variables(headers: Setting | None, environ: Mapping[str, str]) -> lis
     if headers is None or not isinstance(headers.value, Mapping):
         return []
     return [
-        Problem(headers.place, f"fetch.headers.{name}", f"the environment variable {variable} is not set")
+        Problem(headers.place, f"fetch.headers.{told}", f"the environment variable {variable} {why}")
         for name, text in headers.value.items()
+        for told in [name if re.fullmatch(r"[\w-]+", name) else "(hidden)"]
         for variable in _VARIABLE.findall(text)
-        if variable not in environ
+        if (why := _useless(environ.get(variable)))
     ]
+
+
+def _useless(secret: str | None) -> str:
+    if secret is None:
+        return "is not set"
+    return "" if re.fullmatch(r"[\t\x20-\x7e]*", secret) else "holds more than one line of ASCII text"
 
 
 def _build(

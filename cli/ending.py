@@ -5,9 +5,9 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from adaptive_crawl.crawler.errors import CrawlError, StateError, UsageError
+from adaptive_crawl.crawler.errors import CrawlError, LoginError, StateError, UsageError
 
-_UNEXPECTED, _USAGE, _STATE, _INTERRUPTED = 1, 2, 9, 130
+_UNEXPECTED, _USAGE, _AUTHENTICATION, _STATE, _INTERRUPTED = 1, 2, 4, 9, 130
 
 
 def of_crawl(urls: tuple[str, ...], options: Mapping[str, Any]) -> int:
@@ -44,11 +44,8 @@ def of(
         return _INTERRUPTED
     except Exception as error:  # the command's last line of defence: people get a message, not a stack
         code = _UNEXPECTED
-        message = f"unexpected {type(error).__name__}: {error}"
-        if with_trace:
-            message += "\n" + traceback.format_exc()
-        else:
-            message += "\nWhat was settled is saved, and --resume goes on with it; -v shows where this was."
+        message = "\n".join([f"unexpected {type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
+        message += "\n" + (traceback.format_exc() if with_trace else "-v shows where this was.")
     (tell or _to_stderr)(f"Error: {message}")
     if as_json:
         from . import streams
@@ -60,6 +57,8 @@ def of(
 def _code(error: CrawlError) -> int:
     if isinstance(error, UsageError):
         return _USAGE
+    if isinstance(error, LoginError):
+        return _AUTHENTICATION
     return _STATE if isinstance(error, StateError) else _UNEXPECTED
 
 

@@ -44,6 +44,8 @@ class ExitRules:
     fail_on_change: bool = False
     terminated: bool = False
     """An interruption came by SIGTERM."""
+    logins_missing: bool = False
+    """The crawl was gone on with without the user and password that it began with."""
 
 
 _LIMITS = (StopReason.MAX_PAGES, StopReason.MAX_ROUNDS, StopReason.BUDGET)
@@ -73,6 +75,8 @@ def dry_run_code(dry_run: DryRun) -> ExitCode:
 def _code(report: Report, rules: ExitRules) -> ExitCode:
     if report.stopped_reason is StopReason.INTERRUPTED:
         return ExitCode.TERMINATED if rules.terminated else ExitCode.INTERRUPTED
+    if rules.logins_missing and any(visit.kind == FailureKind.AUTH.value for visit in report.failed):
+        return ExitCode.AUTHENTICATION
     if not report.has_pages:
         return _nothing_kept(report)
     if rules.max_failures is not None and len(report.failed) > rules.max_failures:

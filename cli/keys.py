@@ -9,6 +9,7 @@ import dataclasses
 import inspect
 import json
 import math
+import re
 import textwrap
 import types
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ KeyPath = tuple[str, ...]
 _TRUE = ("true", "yes", "on")
 _FALSE = ("false", "no", "off")
 _MAX_SHOWN = 60
+_LOGIN = re.compile(r"(://|^[^:@]*:(?!//)).*@", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,14 @@ def shown(value: object) -> str:
         return {math.inf: "infinity", -math.inf: "-infinity"}.get(value, "not a number")
     text = json.dumps(plain(value), ensure_ascii=False)
     return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
+
+
+def without_login(text: str) -> str:
+    """A text for a message, with what may be the password of a URL in it hidden.
+
+    Up to the last @: passwords are typed with any character in them, and then the text is no URL.
+    """
+    return _LOGIN.sub(r"\1(hidden)@", text)
 
 
 def reasons(section: type) -> dict[str, str]:

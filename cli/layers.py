@@ -134,7 +134,8 @@ def read_words(words: Sequence[tuple[KeyPath, object, str]], keys: Mapping[KeyPa
             root = _compose(value)
             settings.append(Setting(path, None if root is None else _value(root), place))
         except (yaml.YAMLError, RecursionError):
-            problems.append(Problem(place, key.name, f"{value!r} is not allowed: {key.allowed}"))
+            told = "what is given" if key.is_mapping else repr(value)  # a mapping's values may be secret
+            problems.append(Problem(place, key.name, f"{told} is not allowed: {key.allowed}"))
     return Layer(tuple(settings), tuple(problems))
 
 

@@ -19,16 +19,12 @@ from adaptive_crawl.scoring.text import is_stop, terms
 from . import config as configuration
 from .command_line import looks_like_url
 from .config import Config, ConfigError, Loaded, Sources
-from .keys import shown
+from .keys import shown, without_login
 from .layers import Problem, Setting
 from .options import ADDING, values_of
 
 if TYPE_CHECKING:
     from .compose import Past
-
-
-_USERINFO = re.compile(r"//[^/?#\s]*@|^[^/?#\s]*:[^/?#\s]*@(?=[^@]*$)")
-"""User and password in a URL, also in one typed without its scheme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +44,16 @@ class Task:
     """A crawl that can begin."""
 
     seeds: tuple[str, ...]
+    """Without user and password."""
     query: str
     loaded: Loaded[Config]
     resume: bool
     hints: tuple[str, ...]
     """What the user may want to know before it begins."""
-    logins: tuple[str, ...] = ()
-    """Seeds as typed that hold user and password: for the fetcher alone, and kept nowhere."""
+    logins: tuple[str, ...] = field(default=(), repr=False)
+    """Seeds with user and password, where they were given: kept in memory, for the fetcher alone."""
+    logins_missing: tuple[str, ...] = ()
+    """Origins that the crawl gone on with had a user and password for, and this command has not."""
 
     @property
     def config(self) -> Config:
@@ -81,9 +80,8 @@ def prepare(
     """
     hints: list[str] = []
     problems: list[Problem] = []
-    typed = tuple(filter(None, [_seed(word, hints, problems) for word in line.urls]))
-    seeds = tuple(urls.split_userinfo(url)[0] for url in typed)
-    logins = tuple(url for url in typed if urls.split_userinfo(url)[1])
+    found = [seed for word in line.urls if (seed := _seed(word, hints, problems))]
+    seeds, logins = tuple(url for url, _ in found), tuple(filter(None, (login for _, login in found)))
     query = _query(line["query"], hints, problems)
     sources = _sources(line, environ, current, problems)
     loaded = _load(sources, bool(query), problems)
@@ -95,15 +93,19 @@ def prepare(
         sources = Sources(sources.environ, sources.folder, sources.file, sources.flags, recorded)
         loaded = _load(sources, bool(query), problems)
     problems += _contradictions(line, query, seeds, past)
+    problems += _log_file_problems(line["log_file"], loaded)
     if problems or loaded is None:
         raise ConfigError(_once(problems))
+    missing = _logins_missing(past, logins, loaded.config)
+    hints += [_ask_again(origin) for origin in missing]
     task = Task(
         seeds or tuple(past.seeds if past else ()),
         query,
         loaded,
         past is not None and past.has_journal,
         (*hints, *loaded.warnings),
-        logins,
+        logins=logins,
+        logins_missing=missing,
     )
     _check_folder(task, line, past)
     return task
@@ -129,32 +131,45 @@ def go_on_command(task: Task, line: CommandLine) -> str:
             words += [word for header in line["header"] for word in (flag, _without_secret(header))]
         elif flag.startswith("--"):
             words.append(flag)
+    if task.logins:
+        origins = {urls.origin(login) for login in task.logins}
+        words += [_with_login(seed) if urls.origin(seed) in origins else seed for seed in task.seeds]
     return shlex.join(words)
 
 
-def _seed(word: str, hints: list[str], problems: list[Problem]) -> str:
-    """A URL as typed → one that can be fetched; empty, with a problem noted, when it cannot."""
-    public = _USERINFO.sub("//", word.strip())
-    if not looks_like_url(word):
-        problems.append(Problem("URL", "", f"{public!r} is no URL; if it is a host, write https://{public}"))
-        return ""
+def _seed(word: str, hints: list[str], problems: list[Problem]) -> tuple[str, str] | None:
+    """A URL as typed → one that can be fetched, and the same with user and password where it has them.
+
+    None, with a problem noted, when it cannot be fetched. No problem or hint tells user or password.
+    """
     url = urls.assume_scheme(word.strip())
+    trouble = _trouble(word, url)
+    if trouble:
+        problems.append(Problem("URL", "", trouble))
+        return None
+    if url != word.strip():
+        hints.append(f"{word}: no scheme given, {url} assumed")
+    bare, userinfo = urls.split_userinfo(url)
+    return bare, url if userinfo else ""
+
+
+def _trouble(word: str, url: str) -> str:
+    """What keeps a URL from being fetched; empty when nothing does."""
+    if not looks_like_url(word):
+        return f"{word!r} is no URL; if it is a host, write https://{word}"
+    told = shown(without_login(word))
     try:
         parts = urlsplit(url)
         host = parts.hostname
         parts.port  # noqa: B018  (raises where there is no such port)
-    except ValueError:
-        problems.append(Problem("URL", "", f"{shown(public)} is no URL: its host or port is not one"))
-        return ""
+    except ValueError as error:
+        # What is taken for a port may be a password.
+        return f"{told} is no URL" + ("" if "@" in word else f": {error}")
     if parts.scheme not in ("http", "https"):
-        problems.append(Problem("URL", "", f"{shown(public)}: only http and https can be crawled"))
-        return ""
+        return f"{told}: only http and https can be crawled"
     if not host:
-        problems.append(Problem("URL", "", f"{shown(public)} names no host"))
-        return ""
-    if url != word.strip():
-        hints.append(f"{public}: no scheme given, {_USERINFO.sub('//', url)} assumed")
-    return url
+        return f"{told} names no host"
+    return "" if urls.origin(url) else f"{told} names a host that cannot be"
 
 
 def _query(text: str | None, hints: list[str], problems: list[Problem]) -> str:
@@ -220,6 +235,51 @@ def _contradictions(
     if max_failures is not None and max_failures < 0:
         found.append(Problem("--max-failures", "", f"{max_failures} is not allowed: a number of at least 0"))
     return found
+
+
+def _log_file_problems(name: str | None, loaded: Loaded[Config] | None) -> list[Problem]:
+    """What keeps a log from being written; the output folder will be there when the log is opened."""
+    if not name or loaded is None:
+        return []
+    path = Path(name)
+    folder = path.parent
+    if path.is_dir():
+        trouble = f"{name} is a folder"
+    elif not folder.is_dir():
+        will_be = folder.absolute() == Path(loaded.config.output.directory).absolute()
+        trouble = "" if will_be else f"there is no folder {folder}"
+    else:
+        trouble = "" if _may_write(path) else f"{name} cannot be written"
+    return [Problem("--log-file", "", trouble)] if trouble else []
+
+
+def _may_write(path: Path) -> bool:
+    if not path.is_file():
+        return os.access(path if path.exists() else path.parent, os.W_OK)
+    try:  # what may be done to a file is known by trying: root may all, and still not on every file system
+        with path.open("ab"):
+            return True
+    except OSError:
+        return False
+
+
+def _logins_missing(past: "Past | None", logins: Sequence[str], config: Config) -> tuple[str, ...]:
+    headers = {name.lower() for name in config.fetch.headers}
+    if past is None or config.fetch.netrc or "authorization" in headers:
+        return ()
+    given = {urls.origin(login) for login in logins}
+    return tuple(origin for origin in past.logins if origin not in given)
+
+
+def _ask_again(origin: str) -> str:
+    return (
+        f"The crawl began with a user and password for {origin}, which are never kept; "
+        f"if the site asks for them, give them again: {_with_login(origin + '/')}"
+    )
+
+
+def _with_login(url: str) -> str:
+    return url.replace("://", "://USER:PASSWORD@", 1)
 
 
 def _keys(seeds: Sequence[str]) -> set[str]:

@@ -4,6 +4,7 @@
 
     CrawlError
     ├── UsageError          the command line or the configuration is wrong (exit 2)
+    ├── LoginError          a site asks for the user and password that a crawl began with (exit 4)
     ├── StateError          the output folder cannot be used as asked (exit 9)
     │   ├── LockedError     another run is at work in it
     │   └── DamagedError    its journal is damaged, foreign, or of a newer version
@@ -18,6 +19,10 @@ class CrawlError(Exception):
 
 class UsageError(CrawlError):
     """The command line or the configuration is wrong."""
+
+
+class LoginError(CrawlError):
+    """A site asks for the user and password that a crawl began with, and they were not given again."""
 
 
 class StateError(CrawlError):

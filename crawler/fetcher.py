@@ -74,9 +74,10 @@ class FetchConfig:
         for name in ("user_agent", "contact"):
             if not re.fullmatch(r"[\x20-\x7e]*", getattr(self, name)):
                 raise ValueError(f"fetch.{name} must be printable ASCII: it is sent as a header")
-        for name, value in self.headers.items():
+        for number, (name, value) in enumerate(self.headers.items(), 1):
             if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
-                raise ValueError(f"fetch.headers: {name!r} is no header name")
+                # Not to be shown: with a colon in the wrong place, the name may hold what is secret.
+                raise ValueError(f"fetch.headers: the name of header {number} is none that HTTP allows")
             if not re.fullmatch(r"[\t\x20-\x7e]*", value):
                 raise ValueError(f"fetch.headers.{name} must be one line of ASCII text")
 

@@ -1,5 +1,7 @@
 """The command as people and programs run it: a process, its streams, its exit code."""
 
+import asyncio
+import dataclasses
 import json
 import os
 import resource
@@ -17,7 +19,15 @@ from typer.testing import CliRunner
 
 from adaptive_crawl import __version__
 from adaptive_crawl.cli.app import app
+from adaptive_crawl.cli.compose import Job
+from adaptive_crawl.cli.config import Config
+from adaptive_crawl.cli.ending import of
+from adaptive_crawl.cli.progress import Talk
+from adaptive_crawl.cli.run import watched_crawl
 from adaptive_crawl.cli.task import CommandLine, prepare
+from adaptive_crawl.crawler.fetcher import FetchConfig
+from adaptive_crawl.crawler.model import Event
+from adaptive_crawl.output.tree import OutputConfig
 
 from .website import Website, failure, file, page, redirect
 
@@ -234,6 +244,67 @@ def test_a_folder_with_other_files_is_left_alone(shell: Shell, site: Website) ->
     told = shell.crawl(site.url())
     assert (told.code, site.paths) == (2, [])
     assert "name another by -o" in told.err
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("nowhere/log.txt", "--log-file: there is no folder nowhere"),
+        ("file/log.txt", "--log-file: there is no folder file"),
+        (".", "--log-file: . is a folder"),
+        ("/proc/version", "--log-file: /proc/version cannot be written"),
+    ],
+)
+def test_a_log_that_cannot_be_written_is_told_before_anything_is_made(
+    path: str, message: str, shell: Shell, site: Website
+) -> None:
+    (shell.folder / "file").write_text("mine")
+    told = shell.crawl("--log-file", path, site.url())
+    assert (told.code, site.paths) == (2, [])
+    assert message in told.err
+    assert [entry.name for entry in shell.folder.iterdir()] == ["file"]
+
+
+def test_a_log_may_lie_in_the_output_folder_that_is_yet_to_be_made(shell: Shell, site: Website) -> None:
+    assert shell.crawl("--log-file", "output/log.txt", site.url()).code == 0
+    assert (shell.folder / "output" / "log.txt").exists()
+
+
+@pytest.mark.parametrize("key", ["CA_BUNDLE", "CLIENT_CERTIFICATE", "COOKIE_FILE", "NETRC"])
+def test_a_file_for_the_fetcher_that_is_not_there_is_told_before_a_crawl_is_begun(
+    key: str, shell: Shell, site: Website
+) -> None:
+    told = shell.crawl(site.url(), environ={f"ADAPTIVE_CRAWL_FETCH__{key}": "nowhere.pem"})
+    assert (told.code, site.paths) == (2, [])
+    assert f"fetch.{key.lower()}" in told.err
+    assert shell.crawl(site.url()).code == 0
+
+
+def test_only_an_error_in_a_crawl_that_was_begun_says_that_it_can_be_gone_on_with(
+    tmp_path: Path, site: Website
+) -> None:
+    def told_of(job: Job) -> str:
+        lines: list[str] = []
+        assert of(lambda: asyncio.run(run_crawl(job)), lines.append) == 1
+        return lines[0]
+
+    async def run_crawl(job: Job) -> int:
+        await watched_crawl(job, [_stumble], Talk(None))
+        return 0
+
+    own = Config(output=OutputConfig(directory=str(tmp_path / "output")))
+    begun = told_of(Job((site.url(),), "", dataclasses.replace(own, fetch=FetchConfig(allow_private=True))))
+    assert "unexpected RuntimeError: stumbled" in begun
+    assert "--resume goes on with it" in begun
+    other = Config(output=OutputConfig(directory=str(tmp_path / "other")))
+    unset = FetchConfig(headers={"X": "${NOT_SET_ANYWHERE}"})
+    never = told_of(Job((site.url(),), "", dataclasses.replace(other, fetch=unset)))
+    assert "unexpected KeyError" in never
+    assert "--resume" not in never
+
+
+def _stumble(event: Event) -> None:
+    raise RuntimeError("stumbled")
 
 
 def test_config_show_tells_each_value_and_its_origin(shell: Shell) -> None:
