@@ -244,13 +244,13 @@ def _log_file_problems(name: str | None, loaded: Loaded[Config] | None) -> list[
     path = Path(name)
     folder = path.parent
     if path.is_dir():
-        trouble = f"{name} is a folder"
+        trouble = "it is a folder"
     elif not folder.is_dir():
         will_be = folder.absolute() == Path(loaded.config.output.directory).absolute()
         trouble = "" if will_be else f"there is no folder {folder}"
     else:
-        trouble = "" if _may_write(path) else f"{name} cannot be written"
-    return [Problem("--log-file", "", trouble)] if trouble else []
+        trouble = "" if _may_write(path) else "it may not be written"
+    return [Problem("--log-file", "", f"{name} cannot be written: {trouble}")] if trouble else []
 
 
 def _may_write(path: Path) -> bool:

@@ -37,8 +37,9 @@ _ORPHANS = (
     ("requests", "run NOT IN (SELECT id FROM runs)", "belongs to no run"),
     ("rounds", "run NOT IN (SELECT id FROM runs)", "belongs to no run"),
     ("requests", "body IS NOT NULL AND body NOT IN (SELECT digest FROM bodies)", "has lost its body"),
+    ("holdings", "(round, rank) NOT IN (SELECT round, rank FROM requests)", "belongs to no request"),
 )
-"""Table, what is wrong with a row of it, and that in words."""
+"""Table (an older journal may lack it), what is wrong with a row of it, and that in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +80,11 @@ def inspect(path: Path, connection: sqlite3.Connection) -> None:
         DamagedError: a row is none that a crawl has written.
     """
     database = Database(connection, path)
-    for (table,) in database.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"):
+    tables = database.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    for (table,) in tables:
         for _ in _read(database, table, _CONTENTS.get(table, _any)):
             pass
-    for table, wrong, words in _ORPHANS:
+    for table, wrong, words in (orphan for orphan in _ORPHANS if orphan[:1] in tables):
         for (number,) in database.rows(f"SELECT count(*) FROM {table} WHERE {wrong}"):
             with database.checking(table):
                 _demand(number == 0, f"{number} of its rows: {words}")
@@ -168,4 +170,5 @@ _CONTENTS: Mapping[str, Callable[[Columns], object]] = {
     "hosts": _host,
     "meta": _note,
     "manifest": _file,
+    "holdings": _file,
 }

