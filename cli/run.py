@@ -2,12 +2,14 @@
 
 import asyncio
 import dataclasses
+import gc
 import os
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 from adaptive_crawl.crawler.errors import UsageError
+from adaptive_crawl.crawler.reading_service import COLLECTED_AFTER
 from adaptive_crawl.crawler.stopping import Stopping
 
 from . import compose, streams
@@ -45,6 +47,7 @@ def crawl(line: CommandLine, talk: Talk) -> int:
         else:
             streams.write(dry_run_text(dry_run))
         return dry_run_code(dry_run)
+    gc.set_threshold(COLLECTED_AFTER)
     with closing(_Watchers(task, line, talk)) as watchers:
         report, signals = asyncio.run(_crawl(job, watchers.observers, talk))
     rules = ExitRules(
