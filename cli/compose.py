@@ -3,15 +3,16 @@
 The only place that knows every part. Decides nothing that a part could decide.
 """
 
+import asyncio
 import dataclasses
 import hashlib
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from adaptive_crawl import __version__
 from adaptive_crawl.crawler import journalfile, runner, urls
@@ -189,8 +190,9 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
                 hosts=lambda: {host: state.as_dict() for host, state in politeness.hosts().items()},
                 stopping=stopping,
             )
-        # Told twice to stop, it leaves at once: the next run brings the tree up to date.
-        filed = Filed() if stopping.at_once.is_set() else tree.finish(stop, core.forsaken())
+        filed = await _finished(tree.finishing(stop, core.forsaken()), stopping)
+        if filed is None:
+            stop = core.interrupted()
         journal.end(run, stop)
         return tally.report(
             stop,
@@ -200,10 +202,22 @@ async def run_job(job: Job, observers: Sequence[Observer], stopping: Stopping) -
             adaptive=job.adaptive,
             seconds=core.seconds,
             paths=tree.paths,
-            notes=[*_notes(job), *map(_left_alone, filed.in_the_way)],
+            notes=[*_notes(job), *map(_left_alone, filed.in_the_way if filed else ())],
             resumed=before is not None and before.epoch == run.epoch,
             changes=tree.changes,
         )
+
+
+async def _finished(steps: Generator[None, None, Filed], stopping: Stopping) -> Filed | None:
+    """Take the steps that finish a tree, with an ear for signals; None when told twice to stop: it leaves at
+    once then, and the next run brings the tree up to date."""
+    while not stopping.at_once.is_set():
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(Filed, end.value)
+        await asyncio.sleep(0)
+    return None
 
 
 def _leave_what_no_longer_holds(journal: Journal, before: Run | None, run: Run) -> None:

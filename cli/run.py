@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import gc
 import os
 from collections.abc import Sequence
 from contextlib import closing
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from adaptive_crawl.crawler import journalfile
 from adaptive_crawl.crawler.errors import UsageError
+from adaptive_crawl.crawler.reading_service import COLLECTED_AFTER
 from adaptive_crawl.crawler.stopping import Stopping
 
 from . import compose, streams
@@ -55,6 +57,7 @@ def crawl(line: CommandLine, talk: Talk) -> int:
         if code is ExitCode.AUTHENTICATION:
             talk.tell(HOW_TO_LOG_IN)
         return code
+    gc.set_threshold(COLLECTED_AFTER)
     with closing(_Watchers(task, line, talk)) as watchers:
         report, signals = asyncio.run(watched_crawl(job, watchers.observers, talk))
     rules = ExitRules(

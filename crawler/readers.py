@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from .reading_process import Lost, ReadingProcess, Unread
+from .reading_process import Lost, NotBegun, ReadingProcess, Unread
 from .response import Response
 from .visited import Visited
 
@@ -36,8 +36,11 @@ anybody knows, wait that long again: starting then costs at most twice what know
 READ_WITHIN = 60.0
 """Seconds for one page: ten megabytes take five on a slow machine."""
 
-ATTEMPTS = 2
-"""Processes that one page may take with it: the first may have died of something else."""
+ATTEMPTS = 3
+"""Processes that one page may take with it: the first two may have died of something else."""
+
+AHEAD = 2
+"""Answers given to one process: while it reads the one, the next lies ready, however busy the loop is."""
 
 T = TypeVar("T")
 Make = Callable[[Response], Visited]
@@ -71,6 +74,20 @@ class _Counted:
     seconds: float = 0.0
 
 
+@dataclass(eq=False)
+class _Seat:
+    """Where one process sits, once it is started, and its successor when it is lost."""
+
+    process: ReadingProcess | None = None
+    taken: int = 0
+    """Answers that it was given and has not read."""
+    starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def is_empty(self) -> bool:
+        return self.process is None or not self.process.is_usable
+
+
 @dataclass
 class Readers:
     """Reads answers beside the event loop; close it with :meth:`aclose`, or as a context manager.
@@ -89,13 +106,11 @@ class Readers:
     time_limit: float = READ_WITHIN
     _threads: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(THREADS))
     _crowd: _Counted = field(default_factory=_Counted)
-    _idle: asyncio.LifoQueue[ReadingProcess | None] = field(default_factory=asyncio.LifoQueue)
-    """Processes that wait for work; None for one that is still to be started."""
     _running: set[ReadingProcess] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        for _ in range(self.processes):
-            self._idle.put_nowait(None)
+        self._seats = [_Seat() for _ in range(self.processes)]
+        self._places = asyncio.Semaphore(self.processes * AHEAD)
 
     async def __aenter__(self) -> "Readers":
         return self
@@ -122,19 +137,21 @@ class Readers:
             NotRead: it took too long, or a process and its successor were lost over it.
             Exception: what ``make`` raised; NotRead, with its name and words, where a process read.
         """
-        if self.processes and self._crowd.seconds >= self.after:
-            for _ in range(ATTEMPTS):
-                try:
-                    return await self._in_process(response)
-                except Unread as error:
-                    raise NotRead(str(error)) from error
-                except Lost:
-                    log.debug("a process ended over %s", response.url)
-                except OSError as error:
-                    self._keep_to_threads(error)
-                    break
-            else:
-                raise NotRead(f"the process that was to read it ended, {ATTEMPTS} times")
+        lost = 0
+        while self.processes and self._crowd.seconds >= self.after:
+            try:
+                return await self._in_process(response)
+            except Unread as error:
+                raise NotRead(str(error)) from error
+            except NotBegun:
+                continue
+            except Lost as error:
+                lost += 1
+                log.debug("a process ended over %s", response.url)
+                if lost == ATTEMPTS:
+                    raise NotRead(f"the process that was to read it ended, {lost} times") from error
+            except OSError as error:
+                self._keep_to_threads(error)
         return await self._in_thread(response)
 
     async def beside(self, function: Callable[..., T], *arguments: object) -> T:
@@ -168,30 +185,38 @@ class Readers:
         return visited, time.thread_time() - start
 
     async def _in_process(self, response: Response) -> Visited:
-        process = await self._idle.get()
-        try:
-            if process is None or process.has_ended:
-                process = await ReadingProcess.start(self.make)
-                self._running.add(process)
-            async with asyncio.timeout(self.time_limit):
-                return await process.read(response)
-        except TimeoutError as error:
-            raise self._too_long() from error
-        finally:
-            if process is not None and not process.is_ready:
-                process.kill()
-                self._forget(process)
-                process = None
-            self._idle.put_nowait(process)
+        async with self._places:
+            # The one with the least to do; of those that have nothing, one that is there already.
+            seat = min(self._seats, key=lambda seat: (seat.taken, seat.is_empty))
+            seat.taken += 1
+            try:
+                process = await self._process_at(seat)
+                try:
+                    return await process.read(response, self.time_limit)
+                finally:
+                    if process.is_broken:
+                        self._end(process)
+            except TimeoutError as error:
+                raise self._too_long() from error
+            finally:
+                seat.taken -= 1
+
+    async def _process_at(self, seat: _Seat) -> ReadingProcess:
+        async with seat.starting:
+            if seat.process is None or not seat.process.is_usable:
+                seat.process = await ReadingProcess.start(self.make)
+                self._running.add(seat.process)
+            return seat.process
+
+    def _end(self, process: ReadingProcess) -> None:
+        process.kill()
+        task = asyncio.ensure_future(process.ended())
+        task.add_done_callback(lambda _: self._running.discard(process))
 
     def _keep_to_threads(self, error: OSError) -> None:
         if self.processes:
             log.info("pages are read in one process: no other can be started (%s)", error)
         self.processes = 0
-
-    def _forget(self, process: ReadingProcess) -> None:
-        task = asyncio.ensure_future(process.ended())
-        task.add_done_callback(lambda _: self._running.discard(process))
 
     def _too_long(self) -> NotRead:
         return NotRead(f"reading it took longer than {self.time_limit:g} s")

@@ -32,18 +32,24 @@ class Lost(Exception):
     """The process ended before it had answered."""
 
 
+class NotBegun(Exception):
+    """The process ended, or was ended, over an answer that stood before this one."""
+
+
 class Unread(Exception):
     """Reading raised something; the message is its name and what it said."""
 
 
 class ReadingProcess:
-    """A process that reads one answer at a time."""
+    """A process that reads answers one after the other, in the order in which it is given them."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         """Use ``start``."""
         self._process = process
-        self.is_ready = False
-        """It waits for work; False while it works, and for good once it has failed."""
+        self._turn = asyncio.Lock()
+        """Held by whoever's answer is read just now; the others wait in the order of their questions."""
+        self.is_broken = False
+        """Of no more use: it ended, or what it would say next nobody waits for."""
 
     @classmethod
     async def start(cls, make: Callable[[Response], Visited]) -> "ReadingProcess":
@@ -69,8 +75,7 @@ class ReadingProcess:
             raise OSError("this event loop starts none") from error
         started = cls(process)
         try:
-            async with asyncio.timeout(STARTED_WITHIN):
-                await started._ask(order)
+            await started._ask(order, STARTED_WITHIN)
         except BaseException as error:
             started.kill()
             await started.ended()
@@ -79,15 +84,17 @@ class ReadingProcess:
             raise
         return started
 
-    async def read(self, response: Response) -> Visited:
-        """Have an answer read. Cancelled, the process is of no more use.
+    async def read(self, response: Response, time_limit: float) -> Visited:
+        """Have an answer read; broken off, the process is of no more use.
 
         Raises:
             Lost: it ended.
+            NotBegun: it ended before it had come to this one.
+            TimeoutError: reading took longer than ``time_limit`` seconds, waiting not counted.
             Unread: reading raised something.
             CrawlError: reading raised that.
         """
-        result = await self._ask(pickle.dumps(response, pickle.HIGHEST_PROTOCOL))
+        result = await self._ask(pickle.dumps(response, pickle.HIGHEST_PROTOCOL), time_limit)
         match result:
             case Raised(name, text, ends_the_run=True):
                 raise getattr(errors, name, errors.CrawlError)(text)
@@ -106,9 +113,13 @@ class ReadingProcess:
         """It is no more, whoever ended it."""
         return self._process.returncode is not None
 
+    @property
+    def is_usable(self) -> bool:
+        return not self.is_broken and not self.has_ended
+
     def kill(self) -> None:
         """End it at once, whatever it does."""
-        self.is_ready = False
+        self.is_broken = True
         if not self.has_ended:
             with contextlib.suppress(ProcessLookupError):
                 self._end()
@@ -125,19 +136,29 @@ class ReadingProcess:
         """Wait until it has."""
         await self._process.wait()
 
-    async def _ask(self, question: bytes) -> Any:
-        self.is_ready = False
+    async def _ask(self, question: bytes, time_limit: float) -> Any:
         assert self._process.stdin is not None
+        # Nothing may come between the question and the wait for its turn: both keep one order.
+        self._process.stdin.writelines((LENGTH.pack(len(question)), question))
+        try:
+            async with self._turn:
+                if self.is_broken:
+                    raise NotBegun
+                async with asyncio.timeout(time_limit):
+                    return pickle.loads(await self._answer())
+        except NotBegun:
+            raise
+        except BaseException:
+            self.is_broken = True
+            raise
+
+    async def _answer(self) -> bytes:
         assert self._process.stdout is not None
         try:
-            self._process.stdin.writelines((LENGTH.pack(len(question)), question))
-            await self._process.stdin.drain()
             (length,) = LENGTH.unpack(await self._process.stdout.readexactly(LENGTH.size))
-            answer = await self._process.stdout.readexactly(length)
+            return await self._process.stdout.readexactly(length)
         except (OSError, EOFError) as error:
             raise Lost from error
-        self.is_ready = True
-        return pickle.loads(answer)
 
 
 def _program() -> str:

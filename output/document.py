@@ -148,13 +148,60 @@ def _represent_table(dumper: yaml.SafeDumper, table: dict[str, Any]) -> yaml.Map
     return dumper.represent_mapping("tag:yaml.org,2002:map", table, flow_style=figures)
 
 
+class _Facts(dict[str, Any]):
+    """The front matter itself, which is no table."""
+
+
+def _represent_facts(dumper: yaml.SafeDumper, facts: _Facts) -> yaml.MappingNode:
+    return dumper.represent_mapping("tag:yaml.org,2002:map", facts, flow_style=False)
+
+
+_FrontMatterDumper.add_representer(_Facts, _represent_facts)
 _FrontMatterDumper.add_representer(str, _represent_text)
 _FrontMatterDumper.add_representer(dict, _represent_table)
 
 
+_PLAIN = re.compile(
+    r"[A-Za-z\u00c0-\u02ff\u3041-\u9fff]"
+    r"(?:[ -~\u00a1-\u02ff\u2010-\u2027\u3001-\u9fff]*[!-9;-~\u00a1-\u02ff\u2010-\u2027\u3001-\u9fff])?"
+)
+"""Texts that YAML takes as they stand: a letter first, no colon at the end or before a space, no number sign
+after one."""
+_WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null", "y", "n"})
+_NAME = re.compile("[a-z_]+")
+
+
 def _as_yaml(facts: Mapping[str, Any]) -> str:
+    """As the library writes it; what is plain at a glance without it, in a tenth of the time."""
+    return "".join(_line(name, value) or _dumped({name: value}) for name, value in facts.items())
+
+
+def _line(name: str, value: object) -> str:
+    """One fact as YAML where that is plain at a glance, else nothing."""
+    if isinstance(value, dict):
+        figures = [f"{part}: {_figure(figure)}" for part, figure in value.items() if _is_name(part)]
+        plain = len(figures) == len(value) > 0 and all(map(_figure, value.values()))
+        text = "{" + ", ".join(figures) + "}" if plain else ""
+    elif isinstance(value, str):
+        is_plain = _PLAIN.fullmatch(value) and ": " not in value and " #" not in value
+        text = value if is_plain and value.lower() not in _WORDS else ""
+    else:
+        text = str(value) if type(value) is int else _figure(value)
+    return f"{name}: {text}\n" if text and _is_name(name) else ""
+
+
+def _is_name(text: str) -> bool:
+    return bool(_NAME.fullmatch(text)) and text not in _WORDS
+
+
+def _figure(value: object) -> str:
+    text = repr(value) if type(value) is float else ""
+    return text if text.replace(".", "", 1).removeprefix("-").isdigit() else ""
+
+
+def _dumped(facts: Mapping[str, Any]) -> str:
     return yaml.dump(
-        dict(facts),
+        _Facts(facts),
         Dumper=_FrontMatterDumper,
         allow_unicode=True,
         default_flow_style=False,

@@ -10,10 +10,10 @@ written when the edited file has been moved away and the crawl is resumed.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 from adaptive_crawl.crawler import urls
 from adaptive_crawl.crawler.annotate import annotated
@@ -201,6 +201,18 @@ class Tree:
         Raises:
             OutputError: a file could not be written.
         """
+        steps = self.finishing(stop, forsaken)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return cast(Filed, end.value)
+
+    def finishing(
+        self, stop: Stop, forsaken: Mapping[str, str] | None = None
+    ) -> Generator[None, None, Filed]:
+        """As ``finish``, a page or a folder at each step: tens of thousands take minutes, and whoever takes
+        the steps may do something else between them, or leave it at that until the next run."""
         self._filed.clear()
         self._in_the_way.clear()
         for key, rule in (forsaken or {}).items():
@@ -216,10 +228,12 @@ class Tree:
                 self._filed[Put.UNCHANGED] += 1
             else:
                 self._put_page(kept, page, local=self._config.links == "local")
+            yield
         for file in self._contents.files:
             self._put_download(file)
+            yield
         self._indexes_stay = not removed and self._is_as_found(stop)
-        self._put_indexes(folders, excerpts, stop)
+        yield from self._put_indexes(folders, excerpts, stop)
         self._own.tidy()
         return Filed(self._filed[Put.WRITTEN], self._filed[Put.UNCHANGED], removed, tuple(self._in_the_way))
 
@@ -363,7 +377,9 @@ class Tree:
         for folder in folders:
             yield folder / INDEX
 
-    def _put_indexes(self, folders: Mapping[PurePosixPath, _Inside], excerpts: Excerpts, stop: Stop) -> None:
+    def _put_indexes(
+        self, folders: Mapping[PurePosixPath, _Inside], excerpts: Excerpts, stop: Stop
+    ) -> Iterator[None]:
         made: dict[PurePosixPath, Folder] = {}
         chosen: dict[PurePosixPath, Sequence[Excerpt]] = {}
         for path, inside in folders.items():
@@ -373,6 +389,7 @@ class Tree:
             made[path] = self._folder(path, inside, made, chosen[path])
             if path != _ROOT:
                 self._put_index(path, folder_index(made[path]))
+            yield
         account = self._account(stop, excerpts)
         self._put_index(_ROOT, root_index(made[_ROOT], account))
 

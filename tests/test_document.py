@@ -1,6 +1,7 @@
 """A page as text: readable front matter that no site can forge, and a body."""
 
 import dataclasses
+from typing import Any
 
 import pytest
 import yaml
@@ -8,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adaptive_crawl.crawler.model import Kind, Page, Request
-from adaptive_crawl.output.document import document, encode, is_as_written, page_body, page_facts, parse
+from adaptive_crawl.output.document import (
+    _as_yaml,
+    _dumped,
+    document,
+    encode,
+    is_as_written,
+    page_body,
+    page_facts,
+    parse,
+)
 
 from .website import Website, page
 
@@ -177,3 +187,30 @@ def test_what_was_written_is_read_back(facts: dict[str, object], body: str) -> N
     told = yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n"))
     assert told.pop("checksum")
     assert told == facts
+
+
+TEXTS = st.one_of(
+    st.text(max_size=40),
+    st.text(
+        alphabet=" :#'\"-?,[]{}&*!|>%@`=~yYnNoOeEsStTrRuUlLfFaA0123456789.…“”é保\u2028\x85\xa0\ufeff\ud800",
+        max_size=12,
+    ),
+    st.sampled_from(
+        ["Yes", "null", "NO", "a: b", "a #b", "a:", "https://a.example/b?c=d#e", "2025-01-01T00:00:00Z"]
+    ),
+)
+
+
+@given(
+    st.dictionaries(
+        st.one_of(st.sampled_from(["title", "score", "y", "no", "two words", "part_2"]), TEXTS),
+        st.one_of(
+            *(TEXTS, st.floats(), st.integers(), st.booleans(), st.none()),
+            st.dictionaries(TEXTS, st.floats(), max_size=3),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_what_is_plain_at_a_glance_is_written_as_the_library_writes_it(facts: dict[str, Any]) -> None:
+    assert _as_yaml(facts) == _dumped(facts)

@@ -113,7 +113,7 @@ def test_a_page_is_the_same_wherever_it_is_read(filter: Filter) -> None:
 def test_a_page_that_takes_its_process_with_it_is_one_failure() -> None:
     async def story() -> Visited:
         async with Readers(upon_request, **ALWAYS) as readers:
-            with pytest.raises(NotRead, match="ended, 2 times"):
+            with pytest.raises(NotRead, match="ended, 3 times"):
                 await readers.read(response("die"))
             return await readers.read(response("page"))
 
@@ -123,6 +123,18 @@ def test_a_page_that_takes_its_process_with_it_is_one_failure() -> None:
 def test_a_page_whose_process_was_lost_is_read_by_another(tmp_path: Path) -> None:
     visited = reads(f"die once {tmp_path / 'mark'}")[0]
     assert process_of(visited) != HERE
+
+
+def test_a_page_that_only_waited_for_a_lost_process_is_read_by_the_next() -> None:
+    async def story() -> list[Visited | BaseException]:
+        async with Readers(upon_request, processes=1, after=0.0) as readers:
+            bodies = ["page", "die", "page", "page"]
+            reading = [readers.read(response(body)) for body in bodies]
+            return await asyncio.gather(*reading, return_exceptions=True)
+
+    before, lost, *after = asyncio.run(story())
+    assert isinstance(lost, NotRead)
+    assert all(isinstance(visited, Visited) for visited in (before, *after))
 
 
 @on_posix

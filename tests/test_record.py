@@ -3,12 +3,13 @@
 import json
 import pickle
 import zlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 
 from adaptive_crawl.crawler import record
-from adaptive_crawl.crawler.model import Failure, FailureKind, Outcome, Query, Request, Stop, StopReason
+from adaptive_crawl.crawler.model import Failure, FailureKind, Outcome, Page, Query, Request, Stop, StopReason
 from adaptive_crawl.crawler.record import OUTCOMES, Run, inflate, load, pack, pack_outcome, unpack
 from adaptive_crawl.crawler.visited import Visited
 
@@ -130,3 +131,19 @@ def test_a_configuration_is_kept_without_its_secrets() -> None:
     assert kept["fetch"] == {"headers": ["Cookie", "X-Token"], "proxy": "http://proxy:8080"}
     assert kept["llm"] == {"max_tokens": 100, "base_url": "http://host/v1"}
     assert kept["limits"] == config["limits"]
+
+
+def test_what_was_packed_beside_the_event_loop_is_not_packed_again() -> None:
+    site = Website({"/": page("Oats", "Oats are milled.")})
+    packed = pack(Visited(site.outcome("/"), b"<html>"))
+    assert pack(Visited(packed.outcome, packed=packed)) == packed
+
+
+def test_another_outcome_in_its_place_keeps_the_body_that_came_with_it() -> None:
+    site = Website({"/": page("Oats", "Oats are milled.")})
+    packed = pack(Visited(site.outcome("/"), b"<html>"))
+    assert isinstance(packed.outcome, Page)
+    instead = replace(packed.outcome, title="Rye")
+    again = pack(Visited(instead, packed=packed))
+    assert unpack(again.kind, again.record) == instead
+    assert (again.body, again.body_digest) == (packed.body, packed.body_digest)

@@ -12,7 +12,7 @@ from adaptive_crawl.crawler.errors import OutputError, StrategyError
 from adaptive_crawl.crawler.journal import Journal, RoundClosed
 from adaptive_crawl.crawler.model import Candidate, Event, Query, Request, Stop, StopReason
 from adaptive_crawl.crawler.record import Run
-from adaptive_crawl.crawler.runner import run
+from adaptive_crawl.crawler.runner import MOST_HELD, run
 from adaptive_crawl.crawler.stopping import Stopping
 from adaptive_crawl.crawler.visited import Visited
 
@@ -352,3 +352,37 @@ def test_what_is_known_of_hosts_outlives_the_run(tmp_path: Path) -> None:
         asyncio.run(run(core(visitor.site, LIMITS), journal, visitor, hosts=lambda: patience))
     with Journal.open(tmp_path) as journal:
         assert journal.hosts() == patience
+
+
+def test_a_round_of_any_length_is_told_in_plan_order_though_its_first_page_comes_last(tmp_path: Path) -> None:
+    """More outcomes wait for it than are held in memory: the others come from the journal once more."""
+    names = [f"/{number}" for number in range(MOST_HELD + 20)]
+    site = Website({"/": page("Hub", "A hub.", links=dict.fromkeys(names, "a page"))})
+    for name in names:
+        site[name] = page(name, f"Text of {name}.")
+
+    async def story() -> tuple[list[Event], int]:
+        stopping = Stopping()
+        visitor = ByHand(site, stopping)
+        visitor.answer("/", "/robots.txt")
+        told: list[Event] = []
+        with journal_of(tmp_path) as journal:
+            journal.begin(Run((site.url("/"),), Query("hub")))
+            limits = Limits(max_pages=None, min_gain=0, round_size=1000)
+            running = asyncio.create_task(
+                run(core(site, limits), journal, visitor, project=told.append, stopping=stopping)
+            )
+            while len(visitor.arrived) < len(names) + 1:  # noqa: ASYNC110 - there is nothing to be told by
+                await asyncio.sleep(0)
+            first, *others = visitor.arrived[-len(names) :]
+            for name in others:
+                visitor.answer(name)
+                await asyncio.sleep(0)
+            before = len(told)
+            visitor.answer(first)
+            await running
+        return told, before
+
+    told, before = asyncio.run(story())
+    assert len(told) == before + len(names)
+    assert [event.request.rank for event in told[before:]] == list(range(len(names)))
