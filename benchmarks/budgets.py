@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
-from adaptive_crawl.crawler.reader import Reading, read
-from adaptive_crawl.crawler.response import Response
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.response import Response
+from adaptive_crawl.crawler.reading.reader import Reading, read
 from adaptive_crawl.scoring.content import ContentConfig, content_filter
 from tests.demo_site import PAGES, QUERY
 from tests.website import Website, raw

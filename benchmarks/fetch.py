@@ -19,14 +19,14 @@ from multiprocessing.connection import Connection
 
 import httpx
 
-from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
-from adaptive_crawl.crawler.gate import Gate
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.gate import Gate
+from adaptive_crawl.crawler.fetching.politeness import Politeness, PolitenessConfig
+from adaptive_crawl.crawler.fetching.readers import Readers
+from adaptive_crawl.crawler.fetching.response import Response
+from adaptive_crawl.crawler.fetching.visit import Visitor
+from adaptive_crawl.crawler.fetching.visited import Visited
 from adaptive_crawl.crawler.model import Failure, FailureKind, Kind, Request
-from adaptive_crawl.crawler.politeness import Politeness, PolitenessConfig
-from adaptive_crawl.crawler.readers import Readers
-from adaptive_crawl.crawler.response import Response
-from adaptive_crawl.crawler.visit import Visitor
-from adaptive_crawl.crawler.visited import Visited
 
 PARAGRAPH = "<p>Backups are kept for <b>%d</b> days, unless the <a href='/page/%d'>policy</a> says so.</p>\n"
 

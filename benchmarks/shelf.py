@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 import yaml
 
+from adaptive_crawl.crawler.fetching.response import Response
 from adaptive_crawl.crawler.model import (
     Failure,
     FailureKind,
@@ -29,8 +30,7 @@ from adaptive_crawl.crawler.model import (
     Request,
     RobotsFile,
 )
-from adaptive_crawl.crawler.reader import READER_VERSION, Reading, read
-from adaptive_crawl.crawler.response import Response
+from adaptive_crawl.crawler.reading.reader import READER_VERSION, Reading, read
 from adaptive_crawl.scoring.content import ContentConfig, content_filter
 
 SITES_DIR = Path(os.environ.get("SITES_DIR", "../shared/sites"))

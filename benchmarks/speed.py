@@ -26,15 +26,15 @@ from pathlib import Path
 
 import httpx
 
-from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
-from adaptive_crawl.crawler.gate import Gate
-from adaptive_crawl.crawler.html import parse
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.gate import Gate
+from adaptive_crawl.crawler.fetching.politeness import Politeness, PolitenessConfig
+from adaptive_crawl.crawler.fetching.readers import Make, Readers, processes_for, usable_cores
+from adaptive_crawl.crawler.fetching.reading_service import COLLECTED_AFTER
+from adaptive_crawl.crawler.fetching.response import Response
+from adaptive_crawl.crawler.fetching.visit import Visitor
 from adaptive_crawl.crawler.model import Failure, Kind, Page, Request
-from adaptive_crawl.crawler.politeness import Politeness, PolitenessConfig
-from adaptive_crawl.crawler.readers import Make, Readers, processes_for, usable_cores
-from adaptive_crawl.crawler.reading_service import COLLECTED_AFTER
-from adaptive_crawl.crawler.response import Response
-from adaptive_crawl.crawler.visit import Visitor
+from adaptive_crawl.crawler.reading.html import parse
 
 from .fetch import Server
 from .shelf import SITES_DIR, site_root

@@ -3,13 +3,13 @@
 In a module of their own, since other processes find them by name.
 """
 
-from adaptive_crawl.crawler.html import Content, parse
-from adaptive_crawl.crawler.hyperlinks import Resolver, links_of
+from adaptive_crawl.crawler.fetching.response import Response
+from adaptive_crawl.crawler.fetching.visited import Visited, visited_of
 from adaptive_crawl.crawler.model import Download, Failure, FailureKind, Page, Redirect
-from adaptive_crawl.crawler.reader import Reading, read
-from adaptive_crawl.crawler.response import Response
+from adaptive_crawl.crawler.reading.html import Content, parse
+from adaptive_crawl.crawler.reading.hyperlinks import Resolver, links_of
+from adaptive_crawl.crawler.reading.reader import Reading, read
 from adaptive_crawl.crawler.urls import DEFAULT
-from adaptive_crawl.crawler.visited import Visited, visited_of
 from adaptive_crawl.scoring.content import ContentConfig, content_filter
 
 

@@ -15,15 +15,23 @@ from pathlib import Path
 from typing import Any, cast
 
 from adaptive_crawl import __version__
-from adaptive_crawl.crawler import journalfile, runner, urls
+from adaptive_crawl.crawler import runner, urls
 from adaptive_crawl.crawler.crawl import Crawl, Limits
 from adaptive_crawl.crawler.discovery import DiscoveryConfig
 from adaptive_crawl.crawler.editions import edition_of
 from adaptive_crawl.crawler.errors import LoginError
-from adaptive_crawl.crawler.fetcher import Fetcher
-from adaptive_crawl.crawler.gate import Gate
-from adaptive_crawl.crawler.inspection import past_runs
-from adaptive_crawl.crawler.journal import Journal
+from adaptive_crawl.crawler.fetching.fetcher import Fetcher
+from adaptive_crawl.crawler.fetching.gate import Gate
+from adaptive_crawl.crawler.fetching.politeness import HostState, Politeness, host_state
+from adaptive_crawl.crawler.fetching.readers import Readers
+from adaptive_crawl.crawler.fetching.robots import product_token
+from adaptive_crawl.crawler.fetching.visit import Recall, Visitor
+from adaptive_crawl.crawler.fetching.visited import visited_of
+from adaptive_crawl.crawler.journaling import journalfile
+from adaptive_crawl.crawler.journaling.inspection import past_runs
+from adaptive_crawl.crawler.journaling.journal import Journal
+from adaptive_crawl.crawler.journaling.record import Run
+from adaptive_crawl.crawler.journaling.rereading import read_again
 from adaptive_crawl.crawler.model import (
     Event,
     Failure,
@@ -35,19 +43,12 @@ from adaptive_crawl.crawler.model import (
     Request,
     Strategy,
 )
-from adaptive_crawl.crawler.politeness import HostState, Politeness, host_state
-from adaptive_crawl.crawler.reader import READER_VERSION, Reading, is_wanted, read
-from adaptive_crawl.crawler.readers import Readers
-from adaptive_crawl.crawler.record import Run
-from adaptive_crawl.crawler.rereading import read_again
-from adaptive_crawl.crawler.robots import product_token
+from adaptive_crawl.crawler.reading.reader import READER_VERSION, Reading, is_wanted, read
+from adaptive_crawl.crawler.reading.sniff import may_be_page
 from adaptive_crawl.crawler.scope import Scope
-from adaptive_crawl.crawler.sniff import may_be_page
 from adaptive_crawl.crawler.stopping import Stopping
 from adaptive_crawl.crawler.urls import canonicalize
 from adaptive_crawl.crawler.variants import Variants
-from adaptive_crawl.crawler.visit import Recall, Visitor
-from adaptive_crawl.crawler.visited import visited_of
 from adaptive_crawl.output.contents import Found
 from adaptive_crawl.output.remains import query_of
 from adaptive_crawl.output.tree import Filed, Tree

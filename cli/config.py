@@ -18,8 +18,8 @@ from typing import Any, Generic, TypeVar, get_type_hints
 from adaptive_crawl.crawler.crawl import Limits
 from adaptive_crawl.crawler.discovery import DiscoveryConfig
 from adaptive_crawl.crawler.errors import UsageError
-from adaptive_crawl.crawler.fetcher import FetchConfig
-from adaptive_crawl.crawler.politeness import PolitenessConfig
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig
+from adaptive_crawl.crawler.fetching.politeness import PolitenessConfig
 from adaptive_crawl.crawler.scope import ScopeConfig
 from adaptive_crawl.output.tree import OutputConfig
 from adaptive_crawl.scoring.content import ContentConfig

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from adaptive_crawl.crawler import journalfile
 from adaptive_crawl.crawler.errors import UsageError
-from adaptive_crawl.crawler.reading_service import COLLECTED_AFTER
+from adaptive_crawl.crawler.fetching.reading_service import COLLECTED_AFTER
+from adaptive_crawl.crawler.journaling import journalfile
 from adaptive_crawl.crawler.stopping import Stopping
 
 from . import compose, streams

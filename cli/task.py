@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from adaptive_crawl.crawler import journalfile, urls
+from adaptive_crawl.crawler import urls
 from adaptive_crawl.crawler.errors import UsageError
+from adaptive_crawl.crawler.journaling import journalfile
 from adaptive_crawl.scoring.text import is_stop, terms
 
 from . import config as configuration

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from adaptive_crawl import __version__
-from adaptive_crawl.crawler import journalfile
-from adaptive_crawl.crawler.journal import Journal
+from adaptive_crawl.crawler.journaling import journalfile
+from adaptive_crawl.crawler.journaling.journal import Journal
+from adaptive_crawl.crawler.journaling.record import Run
 from adaptive_crawl.crawler.model import Query
-from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.output.changes import Change
 from adaptive_crawl.output.contents import Found
 from adaptive_crawl.output.document import one_line

@@ -6,8 +6,8 @@ Knows rules and the order in which they apply; each rule itself is its own modul
 from collections.abc import Iterable
 
 from . import urls
+from .fetching.robots import Robots
 from .model import Request, RobotsFile
-from .robots import Robots
 from .scope import Scope
 from .traps import Traps
 from .variants import Variants

@@ -42,8 +42,8 @@ from .model import (
     StopReason,
     Strategy,
 )
+from .reading.softerror import is_soft_error
 from .scope import Scope
-from .softerror import is_soft_error
 from .variants import Variants
 
 MAX_URGENT = 32

@@ -5,8 +5,8 @@ Knows content and what pages say of themselves; knows nothing of the frontier or
 
 from collections.abc import Callable
 
-from .likeness import Likeness, Sketch, sketch
 from .model import Page
+from .reading.likeness import Likeness, Sketch, sketch
 
 
 class Holdings:

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import CrawlError
-from .journal import Journal, RoundClosed
+from .journaling.journal import Journal, RoundClosed
+from .journaling.record import Packed, pack
+from .journaling.rows import Settled
 from .model import Event, Outcome, Plan, Request, RobotsFile, Stop
-from .record import Packed, pack
-from .rows import Settled
 from .stopping import Stopping
 
 if TYPE_CHECKING:
-    from .visited import Visited
+    from .fetching.visited import Visited
 
 MOST_HELD = 64
 """Outcomes held in memory until their turn to be told; more are read from the journal once more, so that a

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import PurePosixPath
 
+from adaptive_crawl.crawler.fetching.revisit import Holding, is_gone
 from adaptive_crawl.crawler.model import NOT_MODIFIED, Download, Event, Failure, Page, Redirect, Request
-from adaptive_crawl.crawler.revisit import Holding, is_gone
 
 from .changes import Change, Changes
 from .document import MAX_DESCRIPTION, MAX_TITLE, one_line

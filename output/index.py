@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from adaptive_crawl.crawler.anchors import heading_anchor
 from adaptive_crawl.crawler.model import Stop
+from adaptive_crawl.crawler.reading.anchors import heading_anchor
 
 from .changes import Changes
 from .document import document, one_line

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from adaptive_crawl.crawler import record, urls
-from adaptive_crawl.crawler.epochs import Reclaimed
+from adaptive_crawl.crawler import urls
+from adaptive_crawl.crawler.fetching.revisit import Holding
+from adaptive_crawl.crawler.journaling import record
+from adaptive_crawl.crawler.journaling.epochs import Reclaimed
 from adaptive_crawl.crawler.model import Kind, Page, Request
-from adaptive_crawl.crawler.revisit import Holding
 
 from .contents import LISTED_TITLE, facts_of
 from .document import is_as_written, one_line, parse

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, Protocol, cast
 
 from adaptive_crawl.crawler import urls
-from adaptive_crawl.crawler.annotate import annotated
+from adaptive_crawl.crawler.fetching.revisit import Holding
 from adaptive_crawl.crawler.model import (
     Disposition,
     Download,
@@ -29,7 +29,7 @@ from adaptive_crawl.crawler.model import (
     Stop,
     StopReason,
 )
-from adaptive_crawl.crawler.revisit import Holding
+from adaptive_crawl.crawler.reading.annotate import annotated
 
 from . import paths
 from .changes import Changes
@@ -82,7 +82,7 @@ class Record(Protocol):
 
 
 class Epochs(Protocol):
-    """What the journal notes of a tree, for the next update; see ``crawler.epochs.Epochs``."""
+    """What the journal notes of a tree, for the next update; see ``crawler.journaling.epochs.Epochs``."""
 
     def note(self, serial: int, holding: Holding) -> None: ...
     def replace(self, holdings: Sequence[Holding], aliases: Mapping[str, str]) -> None: ...

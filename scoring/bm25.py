@@ -8,10 +8,10 @@ the terms it defines.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adaptive_crawl.crawler.html import Content, Document
-from adaptive_crawl.crawler.passages import word_count
-from adaptive_crawl.crawler.tree import BLOCKS, HEADINGS, Element, collapse, text_of
-from adaptive_crawl.crawler.visibility import is_admonition
+from adaptive_crawl.crawler.reading.html import Content, Document
+from adaptive_crawl.crawler.reading.passages import word_count
+from adaptive_crawl.crawler.reading.tree import BLOCKS, HEADINGS, Element, collapse, text_of
+from adaptive_crawl.crawler.reading.visibility import is_admonition
 
 from .content import ContentConfig
 from .landmarks import Measures, main_part

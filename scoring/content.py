@@ -11,7 +11,7 @@ from typing import Annotated, assert_never
 
 from annotated_types import Ge, Gt, Le
 
-from adaptive_crawl.crawler.html import Content, ContentFilter, Document
+from adaptive_crawl.crawler.reading.html import Content, ContentFilter, Document
 
 
 class Filter(StrEnum):

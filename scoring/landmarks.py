@@ -7,9 +7,9 @@ where the text agrees with them, how much of a block is links, and which element
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adaptive_crawl.crawler.html import Document
-from adaptive_crawl.crawler.tree import HEADINGS, LISTS, SILENT, Element, Tree
-from adaptive_crawl.crawler.visibility import is_admonition, is_hidden
+from adaptive_crawl.crawler.reading.html import Document
+from adaptive_crawl.crawler.reading.tree import HEADINGS, LISTS, SILENT, Element, Tree
+from adaptive_crawl.crawler.reading.visibility import is_admonition, is_hidden
 
 MOST = 0.85
 """Share of the prose that an element must hold for the main part to be within it."""

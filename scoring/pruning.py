@@ -11,10 +11,10 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from adaptive_crawl.crawler.html import Content, Document
-from adaptive_crawl.crawler.passages import word_count
-from adaptive_crawl.crawler.tree import BLOCKS, HEADINGS, Element, text_of
-from adaptive_crawl.crawler.visibility import is_admonition
+from adaptive_crawl.crawler.reading.html import Content, Document
+from adaptive_crawl.crawler.reading.passages import word_count
+from adaptive_crawl.crawler.reading.tree import BLOCKS, HEADINGS, Element, text_of
+from adaptive_crawl.crawler.reading.visibility import is_admonition
 
 from .content import ContentConfig, Mode
 from .landmarks import Measures, main_part

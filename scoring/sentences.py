@@ -7,7 +7,7 @@ without spaces. Knows no query and ranks nothing.
 import re
 from collections.abc import Iterator
 
-from adaptive_crawl.crawler.passages import plain
+from adaptive_crawl.crawler.reading.passages import plain
 
 MIN_LETTERS = 20
 """Shorter ones are labels and answers to something that is not quoted."""

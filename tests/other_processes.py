@@ -6,9 +6,9 @@ import threading
 from pathlib import Path
 
 from adaptive_crawl.crawler.errors import StrategyError
+from adaptive_crawl.crawler.fetching.response import Response
+from adaptive_crawl.crawler.fetching.visited import Visited
 from adaptive_crawl.crawler.model import Failure, FailureKind
-from adaptive_crawl.crawler.response import Response
-from adaptive_crawl.crawler.visited import Visited
 
 
 def where(response: Response) -> Visited:

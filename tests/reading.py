@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from adaptive_crawl.crawler.html import Content, Document, parse
-from adaptive_crawl.crawler.hyperlinks import Resolver, links_of
-from adaptive_crawl.crawler.markdown import Rendered, render
+from adaptive_crawl.crawler.fetching.response import Response
 from adaptive_crawl.crawler.model import Download, Failure, Link, Page, Redirect
-from adaptive_crawl.crawler.reader import Reading, read
-from adaptive_crawl.crawler.response import Response
+from adaptive_crawl.crawler.reading.html import Content, Document, parse
+from adaptive_crawl.crawler.reading.hyperlinks import Resolver, links_of
+from adaptive_crawl.crawler.reading.markdown import Rendered, render
+from adaptive_crawl.crawler.reading.reader import Reading, read
 from adaptive_crawl.crawler.urls import DEFAULT
 from adaptive_crawl.scoring.content import ContentConfig, content_filter
 

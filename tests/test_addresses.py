@@ -2,7 +2,7 @@
 
 import pytest
 
-from adaptive_crawl.crawler.addresses import (
+from adaptive_crawl.crawler.fetching.addresses import (
     AddressRefused,
     AddressRules,
     is_literal,

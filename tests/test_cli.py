@@ -25,7 +25,7 @@ from adaptive_crawl.cli.ending import of
 from adaptive_crawl.cli.progress import Talk
 from adaptive_crawl.cli.run import watched_crawl
 from adaptive_crawl.cli.task import CommandLine, prepare
-from adaptive_crawl.crawler.fetcher import FetchConfig
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig
 from adaptive_crawl.crawler.model import Event
 from adaptive_crawl.output.tree import OutputConfig
 

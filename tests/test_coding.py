@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adaptive_crawl.crawler import coding
+from adaptive_crawl.crawler.fetching import coding
 
 from .hostile import bomb
 

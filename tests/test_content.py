@@ -40,7 +40,7 @@ def test_a_dynamic_threshold_is_higher_for_blocks_of_links() -> None:
 
 @pytest.mark.parametrize("heaviest", ["text_density", "link_density", "tag", "class_id", "text_length"])
 def test_every_weight_counts(heaviest: str) -> None:
-    from adaptive_crawl.crawler.html import parse
+    from adaptive_crawl.crawler.reading.html import parse
     from adaptive_crawl.scoring.landmarks import Measures
     from adaptive_crawl.scoring.pruning import Judge
 

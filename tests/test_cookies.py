@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from adaptive_crawl.crawler.cookies import PER_DOMAIN, SiteCookies, load
 from adaptive_crawl.crawler.errors import UsageError
+from adaptive_crawl.crawler.fetching.cookies import PER_DOMAIN, SiteCookies, load
 
 
 def set_by(url: str, *cookies: str, jar: CookieJar | None = None) -> httpx.Cookies:

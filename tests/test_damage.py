@@ -15,8 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from adaptive_crawl.cli.app import app
-from adaptive_crawl.crawler.journal import Journal
-from adaptive_crawl.crawler.journalfile import place
+from adaptive_crawl.crawler.journaling.journal import Journal
+from adaptive_crawl.crawler.journaling.journalfile import place
 
 from .test_cli import Ended, manual
 from .test_journalfile import contents, written

@@ -2,7 +2,7 @@ import codecs
 
 import pytest
 
-from adaptive_crawl.crawler.decode import codec, decode
+from adaptive_crawl.crawler.reading.decode import codec, decode
 
 JAPANESE = "バックアップの保存期間は三十日です。期限を過ぎた複製は自動的に削除されます。表示①②。"
 CHINESE = "数据备份的保留期限为三十天，过期的副本会被自动删除。镕基与喆。"

@@ -10,12 +10,12 @@ from typing import Any
 import httpx
 import pytest
 
-from adaptive_crawl.crawler import coding
-from adaptive_crawl.crawler import exchange as exchange_module
-from adaptive_crawl.crawler.exchange import Exchange
-from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching import coding
+from adaptive_crawl.crawler.fetching import exchange as exchange_module
+from adaptive_crawl.crawler.fetching.exchange import Exchange
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.response import Response
 from adaptive_crawl.crawler.model import Failure, FailureKind, Redirect
-from adaptive_crawl.crawler.response import Response
 
 from .hostile import (
     Script,

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from adaptive_crawl.crawler.errors import OutputError
-from adaptive_crawl.crawler.journal import Journal
+from adaptive_crawl.crawler.journaling.journal import Journal
 from adaptive_crawl.output.files import OwnFiles, Put
 
 PAGE = PurePosixPath("guide/install.md")

@@ -8,8 +8,8 @@ from adaptive_crawl.cli import compose
 from adaptive_crawl.cli.config import Config
 from adaptive_crawl.cli.report import Report
 from adaptive_crawl.crawler.crawl import Limits
+from adaptive_crawl.crawler.fetching.politeness import PolitenessConfig
 from adaptive_crawl.crawler.model import StopReason
-from adaptive_crawl.crawler.politeness import PolitenessConfig
 from adaptive_crawl.crawler.stopping import Stopping
 from adaptive_crawl.output.tree import OutputConfig
 

@@ -12,14 +12,14 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from adaptive_crawl.crawler.anchors import MAX_ANCHORS, heading_anchor, numbered
 from adaptive_crawl.crawler.crawl import Crawl, Limits
-from adaptive_crawl.crawler.journal import Journal
+from adaptive_crawl.crawler.fetching.visited import Visited
+from adaptive_crawl.crawler.journaling.journal import Journal
+from adaptive_crawl.crawler.journaling.record import Run
 from adaptive_crawl.crawler.model import Request
-from adaptive_crawl.crawler.record import Run
+from adaptive_crawl.crawler.reading.anchors import MAX_ANCHORS, heading_anchor, numbered
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
-from adaptive_crawl.crawler.visited import Visited
 from adaptive_crawl.output.document import parse
 from adaptive_crawl.output.fragments import MAX_IDS, Fragments
 from adaptive_crawl.output.tree import OutputConfig, Tree

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from adaptive_crawl.crawler.gate import Gate, SystemClock
-from adaptive_crawl.crawler.politeness import Politeness, PolitenessConfig
+from adaptive_crawl.crawler.fetching.gate import Gate, SystemClock
+from adaptive_crawl.crawler.fetching.politeness import Politeness, PolitenessConfig
 
 from .clock import START, HandClock, settle
 

@@ -1,7 +1,7 @@
 import pytest
 
-from adaptive_crawl.crawler.html import Content, parse
-from adaptive_crawl.crawler.tree import MAX_DEPTH, Tree, text_of
+from adaptive_crawl.crawler.reading.html import Content, parse
+from adaptive_crawl.crawler.reading.tree import MAX_DEPTH, Tree, text_of
 
 URL = "https://example.org/docs/page.html"
 

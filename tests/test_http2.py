@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from adaptive_crawl.crawler.exchange import Exchange
-from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.exchange import Exchange
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.response import Response
 from adaptive_crawl.crawler.model import Failure, FailureKind
-from adaptive_crawl.crawler.response import Response
 
 from .hostile import answers, hostile
 from .http2_server import (

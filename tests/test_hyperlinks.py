@@ -1,7 +1,7 @@
 import pytest
 
-from adaptive_crawl.crawler.hyperlinks import bare_urls
 from adaptive_crawl.crawler.model import Link
+from adaptive_crawl.crawler.reading.hyperlinks import bare_urls
 
 from .reading import links, page
 

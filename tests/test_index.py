@@ -6,8 +6,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from adaptive_crawl.crawler.anchors import heading_anchor
 from adaptive_crawl.crawler.model import Stop, StopReason
+from adaptive_crawl.crawler.reading.anchors import heading_anchor
 from adaptive_crawl.output.document import parse
 from adaptive_crawl.output.index import (
     Account,

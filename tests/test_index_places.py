@@ -1,7 +1,7 @@
 """Where indexes are looked for."""
 
 from adaptive_crawl.crawler.indexes import Declared, Source, declared, places
-from adaptive_crawl.crawler.tree import Tree
+from adaptive_crawl.crawler.reading.tree import Tree
 
 START = "https://example.com/"
 

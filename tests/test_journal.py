@@ -15,7 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adaptive_crawl.crawler.errors import DamagedError
-from adaptive_crawl.crawler.journal import Journal, RoundClosed
+from adaptive_crawl.crawler.fetching.visited import Visited
+from adaptive_crawl.crawler.journaling.journal import Journal, RoundClosed
+from adaptive_crawl.crawler.journaling.record import Run
+from adaptive_crawl.crawler.journaling.rows import Settled
 from adaptive_crawl.crawler.model import (
     Outcome,
     Page,
@@ -26,9 +29,6 @@ from adaptive_crawl.crawler.model import (
     Stop,
     StopReason,
 )
-from adaptive_crawl.crawler.record import Run
-from adaptive_crawl.crawler.rows import Settled
-from adaptive_crawl.crawler.visited import Visited
 
 from .facts import outcomes, plan, plans, request
 from .website import Website, failure, file, page, redirect

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from adaptive_crawl.crawler.errors import DamagedError, LockedError, OutputError, StateError, UsageError
-from adaptive_crawl.crawler.journal import Journal
-from adaptive_crawl.crawler.journalfile import STEPS, Schema
-from adaptive_crawl.crawler.record import Run
-from adaptive_crawl.crawler.visited import Visited
+from adaptive_crawl.crawler.fetching.visited import Visited
+from adaptive_crawl.crawler.journaling.journal import Journal
+from adaptive_crawl.crawler.journaling.journalfile import STEPS, Schema
+from adaptive_crawl.crawler.journaling.record import Run
 
 from .facts import plan, request
 from .website import Website, page
@@ -282,8 +282,8 @@ def test_a_failed_start_lets_go_of_the_lock(tmp_path: Path) -> None:
 HOLDER = """
 import sys
 from pathlib import Path
-from adaptive_crawl.crawler.journal import Journal
-from adaptive_crawl.crawler.record import Run
+from adaptive_crawl.crawler.journaling.journal import Journal
+from adaptive_crawl.crawler.journaling.record import Run
 journal = Journal.create(Path(sys.argv[1]))
 journal.begin(Run(("https://toy.example/",)))
 print("locked", flush=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adaptive_crawl.crawler.likeness import NEAR, SIZE, Likeness, likeness, shingles, sketch
+from adaptive_crawl.crawler.reading.likeness import NEAR, SIZE, Likeness, likeness, shingles, sketch
 
 VOCABULARY = [
     f"{first}{second}"
@@ -147,7 +147,7 @@ def test_of_several_the_page_held_first_is_named() -> None:
 
 
 def test_a_sketch_is_the_same_in_every_process() -> None:
-    code = f"from adaptive_crawl.crawler.likeness import sketch; print(sketch({article()!r}, 'x'))"
+    code = f"from adaptive_crawl.crawler.reading.likeness import sketch; print(sketch({article()!r}, 'x'))"
     runs = {
         subprocess.run(
             [sys.executable, "-c", code],

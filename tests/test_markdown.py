@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from adaptive_crawl.crawler.annotate import annotated
 from adaptive_crawl.crawler.model import Mark, Page
-from adaptive_crawl.crawler.tree import Tree, text_of
+from adaptive_crawl.crawler.reading.annotate import annotated
+from adaptive_crawl.crawler.reading.tree import Tree, text_of
 
 from .reading import PAGES, page, rendered
 

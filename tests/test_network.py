@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from adaptive_crawl.crawler.errors import UsageError
-from adaptive_crawl.crawler.exchange import Exchange
-from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.exchange import Exchange
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.response import Response
 from adaptive_crawl.crawler.model import Failure, FailureKind
-from adaptive_crawl.crawler.response import Response
 
 from .hostile import Server, answers, hostile, says
 
@@ -331,7 +331,7 @@ def test_cookies_are_sent_back_to_their_site() -> None:
 
 
 def test_a_login_follows_its_host_from_http_to_https_and_nowhere_else() -> None:
-    from adaptive_crawl.crawler.credentials import Credentials
+    from adaptive_crawl.crawler.fetching.credentials import Credentials
 
     own = Credentials(["http://me:secret@mill.example/docs"], {"X-Key": "k"})
     assert own.of("https://mill.example") == own.of("http://mill.example")

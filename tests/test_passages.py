@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adaptive_crawl.crawler.passages import MAX_CHARS, passages_of, plain, word_count
+from adaptive_crawl.crawler.reading.passages import MAX_CHARS, passages_of, plain, word_count
 
 SENTENCE = "Ten words make up this one plain sentence of text. "
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adaptive_crawl.crawler.politeness import (
+from adaptive_crawl.crawler.fetching.politeness import (
     DOWN_AFTER,
     MAX_SLOW_DOWN,
     HostState,

@@ -17,11 +17,17 @@ from typing import Any
 import pytest
 
 from adaptive_crawl.crawler.errors import StrategyError
+from adaptive_crawl.crawler.fetching.readers import (
+    MOST_PROCESSES,
+    NotRead,
+    Readers,
+    processes_for,
+    usable_cores,
+)
+from adaptive_crawl.crawler.fetching.response import Response
+from adaptive_crawl.crawler.fetching.visited import Visited, visited_of
 from adaptive_crawl.crawler.model import Failure, Page
-from adaptive_crawl.crawler.reader import Reading, read
-from adaptive_crawl.crawler.readers import MOST_PROCESSES, NotRead, Readers, processes_for, usable_cores
-from adaptive_crawl.crawler.response import Response
-from adaptive_crawl.crawler.visited import Visited, visited_of
+from adaptive_crawl.crawler.reading.reader import Reading, read
 from adaptive_crawl.scoring.content import ContentConfig, Filter, content_filter
 
 from .other_processes import upon_request, where
@@ -226,7 +232,7 @@ def test_a_read_that_is_called_off_ends_its_process() -> None:
 
 PARENT = """
 import asyncio
-from adaptive_crawl.crawler.readers import Readers
+from adaptive_crawl.crawler.fetching.readers import Readers
 from tests.other_processes import upon_request
 from tests.test_readers import process_of, response
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from adaptive_crawl.crawler import record
+from adaptive_crawl.crawler.fetching.visited import Visited
+from adaptive_crawl.crawler.journaling import record
+from adaptive_crawl.crawler.journaling.record import OUTCOMES, Run, inflate, load, pack, pack_outcome, unpack
 from adaptive_crawl.crawler.model import Failure, FailureKind, Outcome, Page, Query, Request, Stop, StopReason
-from adaptive_crawl.crawler.record import OUTCOMES, Run, inflate, load, pack, pack_outcome, unpack
-from adaptive_crawl.crawler.visited import Visited
 
 from .facts import BROKEN_TEXTS, outcomes, requests
 from .website import Website, page

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from adaptive_crawl.crawler.journal import Journal
+from adaptive_crawl.crawler.fetching.response import Response
+from adaptive_crawl.crawler.fetching.visited import Visited
+from adaptive_crawl.crawler.journaling.journal import Journal
+from adaptive_crawl.crawler.journaling.record import Run
+from adaptive_crawl.crawler.journaling.rereading import read_again, response_of
 from adaptive_crawl.crawler.model import Outcome, Page, Plan, Query
-from adaptive_crawl.crawler.reader import Reading, read
-from adaptive_crawl.crawler.record import Run
-from adaptive_crawl.crawler.rereading import read_again, response_of
-from adaptive_crawl.crawler.response import Response
+from adaptive_crawl.crawler.reading.reader import Reading, read
 from adaptive_crawl.crawler.stopping import Stopping
-from adaptive_crawl.crawler.visited import Visited
 from adaptive_crawl.scoring.content import ContentConfig, Filter, content_filter
 
 from .facts import request

@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adaptive_crawl.crawler.crawl import Limits
-from adaptive_crawl.crawler.journal import Journal
+from adaptive_crawl.crawler.journaling.journal import Journal
+from adaptive_crawl.crawler.journaling.rows import Settled
 from adaptive_crawl.crawler.model import Event, Order, StopReason
-from adaptive_crawl.crawler.rows import Settled
 from adaptive_crawl.crawler.stopping import Stopping
 
 from .test_cli import Shell

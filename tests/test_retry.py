@@ -2,8 +2,8 @@
 
 import pytest
 
+from adaptive_crawl.crawler.fetching.retry import Again, back_off, decide, wait_asked
 from adaptive_crawl.crawler.model import Failure, FailureKind
-from adaptive_crawl.crawler.retry import Again, back_off, decide, wait_asked
 
 NOW = 1_700_000_000.0
 """14 November 2023, 22:13:20 GMT."""

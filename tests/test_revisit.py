@@ -8,8 +8,20 @@ from functools import partial
 import pytest
 
 from adaptive_crawl.crawler.crawl import MAX_URGENT, Crawl, Limits
-from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
-from adaptive_crawl.crawler.gate import Gate
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.gate import Gate
+from adaptive_crawl.crawler.fetching.politeness import Politeness, PolitenessConfig
+from adaptive_crawl.crawler.fetching.readers import Readers
+from adaptive_crawl.crawler.fetching.revisit import (
+    Held,
+    conditions,
+    first_seen,
+    instead,
+    is_gone,
+    not_modified,
+)
+from adaptive_crawl.crawler.fetching.visit import Visitor
+from adaptive_crawl.crawler.fetching.visited import Visited, visited_of
 from adaptive_crawl.crawler.model import (
     NOT_MODIFIED,
     Disposition,
@@ -24,13 +36,8 @@ from adaptive_crawl.crawler.model import (
     Stop,
     StopReason,
 )
-from adaptive_crawl.crawler.politeness import Politeness, PolitenessConfig
-from adaptive_crawl.crawler.reader import Reading, read
-from adaptive_crawl.crawler.readers import Readers
-from adaptive_crawl.crawler.revisit import Held, conditions, first_seen, instead, is_gone, not_modified
+from adaptive_crawl.crawler.reading.reader import Reading, read
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
-from adaptive_crawl.crawler.visit import Visitor
-from adaptive_crawl.crawler.visited import Visited, visited_of
 from adaptive_crawl.scoring.content import ContentConfig, content_filter
 
 from .test_crawl import ByAnchor

@@ -2,8 +2,8 @@
 
 import pytest
 
+from adaptive_crawl.crawler.fetching.robots import SIZE_LIMIT, Robots, decode, product_token
 from adaptive_crawl.crawler.model import RobotsFile
-from adaptive_crawl.crawler.robots import SIZE_LIMIT, Robots, decode, product_token
 
 AGENT = "adaptive-crawl"
 

@@ -9,12 +9,12 @@ import pytest
 
 from adaptive_crawl.crawler.crawl import Limits
 from adaptive_crawl.crawler.errors import OutputError, StrategyError
-from adaptive_crawl.crawler.journal import Journal, RoundClosed
+from adaptive_crawl.crawler.fetching.visited import Visited
+from adaptive_crawl.crawler.journaling.journal import Journal, RoundClosed
+from adaptive_crawl.crawler.journaling.record import Run
 from adaptive_crawl.crawler.model import Candidate, Event, Query, Request, Stop, StopReason
-from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.runner import MOST_HELD, run
 from adaptive_crawl.crawler.stopping import Stopping
-from adaptive_crawl.crawler.visited import Visited
 
 from .toy_crawl import Touchy, ToyVisitor, core, crawl, journal_of
 from .website import Website, page

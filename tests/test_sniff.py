@@ -1,6 +1,6 @@
 import pytest
 
-from adaptive_crawl.crawler.sniff import Body, sniff
+from adaptive_crawl.crawler.reading.sniff import Body, sniff
 
 from .reading import answer
 

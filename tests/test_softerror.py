@@ -2,9 +2,14 @@
 
 import pytest
 
-from adaptive_crawl.crawler.apologies import regrets, says_not_found
 from adaptive_crawl.crawler.model import Page
-from adaptive_crawl.crawler.softerror import answer_to_probe, is_soft_error, probe_url, seems_soft_error
+from adaptive_crawl.crawler.reading.apologies import regrets, says_not_found
+from adaptive_crawl.crawler.reading.softerror import (
+    answer_to_probe,
+    is_soft_error,
+    probe_url,
+    seems_soft_error,
+)
 from adaptive_crawl.crawler.urls import canonicalize
 
 SITE = "https://example.com"

@@ -1,7 +1,7 @@
 import pytest
 
-from adaptive_crawl.crawler.annotate import annotated
 from adaptive_crawl.crawler.model import Page
+from adaptive_crawl.crawler.reading.annotate import annotated
 
 from .reading import answer, outcome
 

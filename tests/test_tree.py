@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 
 from adaptive_crawl.crawler.crawl import Crawl, Limits
+from adaptive_crawl.crawler.fetching.revisit import Holding
+from adaptive_crawl.crawler.fetching.visited import Visited
+from adaptive_crawl.crawler.journaling.record import Run
 from adaptive_crawl.crawler.model import (
     Assessment,
     Candidate,
@@ -30,11 +33,8 @@ from adaptive_crawl.crawler.model import (
     Stop,
     StopReason,
 )
-from adaptive_crawl.crawler.record import Run
-from adaptive_crawl.crawler.revisit import Holding
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
-from adaptive_crawl.crawler.visited import Visited
 from adaptive_crawl.output.document import parse
 from adaptive_crawl.output.tree import Filed, OutputConfig, Tree
 from adaptive_crawl.scoring.summary import Excerpts

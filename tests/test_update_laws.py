@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adaptive_crawl.crawler.crawl import Crawl, Limits
+from adaptive_crawl.crawler.fetching.visited import Visited
+from adaptive_crawl.crawler.journaling.record import Run
 from adaptive_crawl.crawler.model import Download, Event, Failure, Page, Request
-from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
-from adaptive_crawl.crawler.visited import Visited
 from adaptive_crawl.output.changes import Changes
 from adaptive_crawl.output.contents import Found
 from adaptive_crawl.output.tree import OutputConfig, Tree

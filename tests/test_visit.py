@@ -13,8 +13,15 @@ from typing import Any
 import pytest
 
 from adaptive_crawl.crawler.errors import StrategyError
-from adaptive_crawl.crawler.fetcher import FetchConfig, Fetcher
-from adaptive_crawl.crawler.gate import Gate
+from adaptive_crawl.crawler.fetching.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.gate import Gate
+from adaptive_crawl.crawler.fetching.politeness import DOWN_AFTER, Politeness, PolitenessConfig
+from adaptive_crawl.crawler.fetching.readers import THREADS, Readers
+from adaptive_crawl.crawler.fetching.response import Response
+from adaptive_crawl.crawler.fetching.robots import SIZE_LIMIT, Robots
+from adaptive_crawl.crawler.fetching.visit import Visitor
+from adaptive_crawl.crawler.fetching.visited import Read, Visited, visited_of
+from adaptive_crawl.crawler.journaling.record import inflate
 from adaptive_crawl.crawler.model import (
     Download,
     Failure,
@@ -25,14 +32,7 @@ from adaptive_crawl.crawler.model import (
     Request,
     RobotsFile,
 )
-from adaptive_crawl.crawler.politeness import DOWN_AFTER, Politeness, PolitenessConfig
-from adaptive_crawl.crawler.readers import THREADS, Readers
-from adaptive_crawl.crawler.record import inflate
-from adaptive_crawl.crawler.response import Response
-from adaptive_crawl.crawler.robots import SIZE_LIMIT, Robots
 from adaptive_crawl.crawler.urls import canonicalize
-from adaptive_crawl.crawler.visit import Visitor
-from adaptive_crawl.crawler.visited import Read, Visited, visited_of
 
 from .clock import HandClock
 from .hostile import Script, Server, answers, hangs, hostile, in_turn, page, resets, says

@@ -12,7 +12,9 @@ from pathlib import Path
 from random import Random
 
 from adaptive_crawl.crawler.crawl import Crawl, Limits
-from adaptive_crawl.crawler.journal import Journal
+from adaptive_crawl.crawler.fetching.visited import Visited
+from adaptive_crawl.crawler.journaling.journal import Journal
+from adaptive_crawl.crawler.journaling.record import Run
 from adaptive_crawl.crawler.model import (
     Assessment,
     Candidate,
@@ -26,11 +28,9 @@ from adaptive_crawl.crawler.model import (
     Stop,
     StopReason,
 )
-from adaptive_crawl.crawler.record import Run
 from adaptive_crawl.crawler.runner import run
 from adaptive_crawl.crawler.scope import Scope, ScopeConfig
 from adaptive_crawl.crawler.stopping import Stopping
-from adaptive_crawl.crawler.visited import Visited
 
 from .website import Website
 

@@ -6,7 +6,7 @@ Knows bounds and duplicates; knows no format.
 from dataclasses import dataclass, field
 
 from ..model import IndexEntry
-from ..tree import collapse
+from ..reading.tree import collapse
 from ..urls import canonicalize, resolve
 
 MAX_URL = 4_096

@@ -8,7 +8,7 @@ the page, titles in escaped HTML, dates of every kind, ``xml:base``.
 import re
 from html import unescape
 
-from ..tree import Tree, text_of
+from ..reading.tree import Tree, text_of
 from ..urls import resolve
 from .dates import normal_date
 from .entry import Harvest

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..tree import Element, Tree
+from ..reading.tree import Element, Tree
 from ..urls import canonicalize, origin, path, resolve
 from .entry import MAX_URL
 

@@ -7,7 +7,7 @@ index is often the site's not-found page. Total: any bytes give an index, or Non
 import re
 import zlib
 
-from ..decode import decode
+from ..reading.decode import decode
 from ..urls import path
 from . import feed, llms_full, llms_txt, sitemap
 from .entry import Harvest, Index

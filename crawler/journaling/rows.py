@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ..model import Outcome, Request
 from . import record
-from .model import Outcome, Request
 from .record import Run
 
 RUN = "id, goal, epoch, query, seeds, config, version, reader, started, stopped, reason, detail, figures"

@@ -18,10 +18,11 @@ from annotated_types import Ge, Gt
 
 from adaptive_crawl import __version__
 
-from . import coding, cookies, urls
+from .. import urls
+from ..errors import UsageError
+from . import coding, cookies
 from .addresses import AddressRules
 from .credentials import Credentials, origins
-from .errors import UsageError
 from .exchange import ERRORS, Attempt, Exchange, Takes, Wanted, failed, take, timed_out
 from .network import Names, Proxies, Resolve, Transport, resolve_by_system
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..urls import resolve
 from .tree import Element, Tree, collapse, text_of
-from .urls import resolve
 
 MAX_TITLE = 500
 MAX_DESCRIPTION = 1_000

@@ -8,10 +8,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..fetching.response import Response
+from ..model import Outcome, Page
+from ..stopping import Stopping
 from .journal import Journal
-from .model import Outcome, Page
-from .response import Response
-from .stopping import Stopping
 
 
 async def read_again(

@@ -7,8 +7,8 @@ one with each page until no server takes the header any more.
 from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy, LoadError, MozillaCookieJar
 from typing import Any
 
-from .errors import UsageError
-from .hosts import registrable
+from ..errors import UsageError
+from ..hosts import registrable
 
 PER_DOMAIN = 50
 """Cookies kept for one domain (RFC 6265, 6.1, asks for at least that many)."""

@@ -5,7 +5,7 @@ Where a mark goes the converter knows; nothing is searched for in the finished t
 Marks that a page writes itself are changed, or a model could be led to a link that the page chose.
 """
 
-from .model import Page
+from ..model import Page
 
 _BRACKETS = str.maketrans("⟨⟩", "‹›")
 """Whatever stands between them: emphasis, escapes or blanks would make a mark look another to a rule."""

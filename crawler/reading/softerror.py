@@ -14,10 +14,10 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from . import urls
+from .. import urls
+from ..model import Page
 from .apologies import regrets, says_not_found
 from .likeness import shingles
-from .model import Page
 
 MOST_WORDS = 60
 """Words of an evident error's text; a CJK character counts as half a word. Apologies come with a search box

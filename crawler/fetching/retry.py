@@ -8,7 +8,7 @@ import email.utils
 import hashlib
 from dataclasses import dataclass, replace
 
-from .model import Failure, FailureKind
+from ..model import Failure, FailureKind
 
 RETRIED_KINDS = frozenset({FailureKind.CONNECT, FailureKind.TIMEOUT, FailureKind.INCOMPLETE})
 """Troubles that pass: refused and reset connections, silence, bodies cut short."""

@@ -9,8 +9,8 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
-from . import urls
-from .errors import UsageError
+from .. import urls
+from ..errors import UsageError
 
 
 class Credentials:

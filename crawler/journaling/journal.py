@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from ..model import Outcome, Page, PassedOver, Plan, Query, Request, Stop
 from . import journalfile, record
 from .database import Database, Row
 from .epochs import Epochs, forget_before, keep_validators
@@ -24,7 +25,6 @@ from .inspection import inspect
 from .journalfile import Schema
 from .lock import FolderLock
 from .manifest import Manifest
-from .model import Outcome, Page, PassedOver, Plan, Query, Request, Stop
 from .record import Packed, Run
 from .rows import (
     REQUEST,
@@ -40,7 +40,7 @@ from .rows import (
 )
 
 if TYPE_CHECKING:
-    from .visited import Visited
+    from ..fetching.visited import Visited
 
 NEWEST_FIRST = "ORDER BY round DESC, rank DESC"
 

@@ -8,13 +8,10 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from . import retry, revisit, robots, urls
-from .errors import CrawlError
-from .exchange import Exchange, one_line, stamp
-from .fetcher import Fetcher
-from .gate import Gate
-from .indexes import read_index
-from .model import (
+from .. import urls
+from ..errors import CrawlError
+from ..indexes import read_index
+from ..model import (
     NOT_MODIFIED,
     Download,
     Failure,
@@ -26,6 +23,10 @@ from .model import (
     RobotsFile,
     SiteIndex,
 )
+from . import retry, revisit, robots
+from .exchange import Exchange, one_line, stamp
+from .fetcher import Fetcher
+from .gate import Gate
 from .politeness import Politeness
 from .readers import NotRead, Readers
 from .response import Response

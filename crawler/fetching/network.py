@@ -15,9 +15,9 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 import httpx
 
+from ..errors import UsageError
 from .addresses import AddressRules, is_literal, is_loopback
 from .connection import Connections
-from .errors import UsageError
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """Host name → its IP addresses, the preferred one first; raises OSError."""

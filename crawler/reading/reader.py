@@ -8,20 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
+from ..fetching.response import Response
+from ..indexes.places import Source, declared
+from ..media import canonical_type
+from ..model import Download, Failure, FailureKind, Link, Mark, Page, Redirect
+from ..urls import DEFAULT, DropRules, canonicalize
 from . import textfile
 from .anchors import anchors_of
 from .decode import decode
 from .html import ContentFilter, Document, parse
 from .hyperlinks import Resolver, links_of
-from .indexes.places import Source, declared
 from .markdown import Rendered, render
-from .media import canonical_type
-from .model import Download, Failure, FailureKind, Link, Mark, Page, Redirect
 from .passages import passages_of, word_count
-from .response import Response
 from .sniff import Body, sniff
 from .tree import text_of
-from .urls import DEFAULT, DropRules, canonicalize
 
 READER_VERSION = "3"
 """Changes when the same bytes would give another page; pages kept by an older version are read again."""

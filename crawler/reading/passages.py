@@ -7,7 +7,7 @@ it, as far as it is short enough to be quoted.
 import re
 from collections.abc import Iterator
 
-from .model import Passage
+from ..model import Passage
 
 TARGET_WORDS = 120
 """A passage is closed once it has so many words; a CJK character counts as half a word."""

@@ -8,7 +8,7 @@ about its pages. Values in, values out: knows neither journal nor network.
 import re
 from dataclasses import dataclass, replace
 
-from .model import NOT_MODIFIED, Download, Failure, FailureKind, Page, Request, SiteIndex
+from ..model import NOT_MODIFIED, Download, Failure, FailureKind, Page, Request, SiteIndex
 
 GONE = frozenset({404, 410})
 """Statuses that say of a page that there is none; all others speak of the server, or of who asks."""

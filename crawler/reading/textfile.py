@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from ..fetching.response import Response
+from ..model import Link, Mark, Page
+from ..urls import DropRules, canonicalize, path, resolve
 from .anchors import markdown_anchors
 from .code import fenced
 from .hyperlinks import MAX_CONTEXT, MAX_LINKS, bare_urls
-from .model import Link, Mark, Page
 from .passages import passages_of, plain
 from .prose import escape
-from .response import Response
 from .targets import is_static
 from .tree import collapse
-from .urls import DropRules, canonicalize, path, resolve
 
 MAX_TITLE_LINE = 200
 

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from . import journalfile, record, urls
+from .. import urls
+from ..model import PassedOver
+from . import journalfile, record
 from .database import Database, Row
 from .journalfile import Schema
 from .lock import FolderLock
 from .manifest import inside
-from .model import PassedOver
 from .record import Run
 from .rows import request_from, run_from
 

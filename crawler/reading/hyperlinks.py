@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from ..model import Link
+from ..urls import DropRules, canonicalize, resolve
 from .html import Content, Document, heading_text
-from .model import Link
 from .tree import BLOCKS, HEADINGS, LISTS, Element, collapse, text_of
-from .urls import DropRules, canonicalize, resolve
 
 MAX_LINKS = 20_000
 """Links beyond are not listed; pages with so many are indexes of everything or traps."""

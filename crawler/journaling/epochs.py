@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..fetching.revisit import Held, Holding
+from ..model import Download, Page, SiteIndex
 from . import record
 from .database import Database, Row
-from .model import Download, Page, SiteIndex
 from .record import Run
-from .revisit import Held, Holding
 from .rows import REQUEST, request_of, request_values, run_values
 
 

@@ -11,7 +11,7 @@ from typing import Self
 
 from protego import Protego
 
-from .model import RobotsFile
+from ..model import RobotsFile
 
 SIZE_LIMIT = 500 * 1024
 """Bytes that a crawler must read at least (RFC 9309, 2.5); what comes after them is ignored."""

@@ -7,7 +7,7 @@ the header says (https://mimesniff.spec.whatwg.org/), and HTML is a page under a
 import re
 from enum import StrEnum
 
-from .response import Response
+from ..fetching.response import Response
 
 LOOKED_AT = 2_048
 """Bytes."""

@@ -16,9 +16,10 @@ from http import HTTPStatus
 
 import httpx
 
-from . import coding, urls
+from .. import urls
+from ..model import Failure, FailureKind, Redirect
+from . import coding
 from .addresses import AddressRefused
-from .model import Failure, FailureKind, Redirect
 from .network import NameNotFound
 from .response import KEPT_HEADERS, Response
 

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import CrawlError, DamagedError, LockedError, OutputError, StateError, UsageError
+from ..errors import CrawlError, DamagedError, LockedError, OutputError, StateError, UsageError
 
 FOLDER = ".crawl"
 NAME = "journal.sqlite3"

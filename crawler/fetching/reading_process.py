@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import errors
+from .. import errors
 from .reading_service import LENGTH, Raised
 from .response import Response
 from .visited import Visited
@@ -165,7 +165,7 @@ def _program() -> str:
     """What it runs: the same modules as its parent, found in the same places."""
     return (
         f"import sys; sys.path[:] = {sys.path!r}\n"
-        "from adaptive_crawl.crawler.reading_service import serve\nserve()"
+        "from adaptive_crawl.crawler.fetching.reading_service import serve\nserve()"
     )
 
 

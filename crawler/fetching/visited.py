@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from operator import attrgetter
 
-from . import decode
-from .model import Download, Failure, Link, Mark, Outcome, Page, Passage, Redirect
-from .record import Packed, pack
+from ..journaling.record import Packed, pack
+from ..model import Download, Failure, Link, Mark, Outcome, Page, Passage, Redirect
+from ..reading import decode
 from .response import Response
 
 Read = Callable[[Response], Page | Download | Redirect | Failure]

@@ -18,7 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
-from .model import (
+from ..model import (
     Download,
     Failure,
     Outcome,
@@ -34,7 +34,7 @@ from .model import (
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-    from .visited import Visited
+    from ..fetching.visited import Visited
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .errors import LockedError
+from ..errors import LockedError
 
 
 class FolderLock:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
-from .errors import CrawlError
+from ..errors import CrawlError
 
 LENGTH = struct.Struct("<Q")
 """What stands before each pickle: its size in bytes."""
