@@ -91,6 +91,10 @@ class _Reader:
 
     def read(self, line: str, following: str) -> _Line:
         """Say what a line (tabs expanded) is to the text."""
+        if line[:1].isalpha() and self._is_open and ("|" not in line or "|" not in following):
+            # Nine lines of ten: a letter begins nothing but a paragraph.
+            continues, self.paragraph = self.paragraph, True
+            return _Line.CONTINUES if continues else _Line.BEGINS
         rest, matched = self._enter(line)
         if matched < len(self.containers):
             if self.paragraph and rest.strip() and not _interrupts(rest):
@@ -108,6 +112,11 @@ class _Reader:
             self._leave_leaf()
             return _Line.NO_TEXT
         return self._read_leaf(*self._open(rest), following)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether nothing is open but, perhaps, a paragraph."""
+        return not (self.containers or self.fence or self.table) and self.html_end is None
 
     def _enter(self, line: str) -> tuple[str, int]:
         """Step into the open containers that this line goes on with; return the rest and how many."""

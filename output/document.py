@@ -161,12 +161,18 @@ _FrontMatterDumper.add_representer(str, _represent_text)
 _FrontMatterDumper.add_representer(dict, _represent_table)
 
 
+_SHOWN = r" -~\u00a1-\u02ff\u2010-\u2027\u3001-\u9fff"
+"""Characters that YAML takes as they stand between quotes."""
 _PLAIN = re.compile(
-    r"[A-Za-z\u00c0-\u02ff\u3041-\u9fff]"
-    r"(?:[ -~\u00a1-\u02ff\u2010-\u2027\u3001-\u9fff]*[!-9;-~\u00a1-\u02ff\u2010-\u2027\u3001-\u9fff])?"
+    rf"[A-Za-z\u00c0-\u02ff\u3041-\u9fff](?:[{_SHOWN}]*[!-9;-~\u00a1-\u02ff\u2010-\u2027\u3001-\u9fff])?"
 )
 """Texts that YAML takes as they stand: a letter first, no colon at the end or before a space, no number sign
 after one."""
+_QUOTED = re.compile(
+    rf"(?:[\[\]{{}}'\"&*!|>%@`#,][{_SHOWN}]*|[{_SHOWN}]*(?:: | #)[{_SHOWN}]*"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)(?<! )"
+)
+"""Texts that certainly need quotes: a mark of YAML's own in front or within, or the looks of a time."""
 _WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null", "y", "n"})
 _NAME = re.compile("[a-z_]+")
 
@@ -183,11 +189,16 @@ def _line(name: str, value: object) -> str:
         plain = len(figures) == len(value) > 0 and all(map(_figure, value.values()))
         text = "{" + ", ".join(figures) + "}" if plain else ""
     elif isinstance(value, str):
-        is_plain = _PLAIN.fullmatch(value) and ": " not in value and " #" not in value
-        text = value if is_plain and value.lower() not in _WORDS else ""
+        text = _text(value)
     else:
         text = str(value) if type(value) is int else _figure(value)
     return f"{name}: {text}\n" if text and _is_name(name) else ""
+
+
+def _text(value: str) -> str:
+    if value[:1] != " " and _QUOTED.fullmatch(value):
+        return "'" + value.replace("'", "''") + "'"
+    return value if _PLAIN.fullmatch(value) and value.lower() not in _WORDS else ""
 
 
 def _is_name(text: str) -> bool:

@@ -135,14 +135,15 @@ class OwnFiles:
 
     def _look(self, path: PurePosixPath) -> tuple[_Is, str]:
         """What is at a path, and its sha256 where it is a file with content. Follows no link."""
-        place = self._place(path)
-        inside = place.relative_to(self._folder).parents
-        for parent in [self._folder / above for above in reversed(inside[:-1])]:
-            found = _status(parent)
+        place = str(self._folder)
+        for folder in self._place(path).parts[len(self._folder.parts) : -1]:
+            place = os.path.join(place, folder)
+            found = _status(place)
             if found is None:
                 return _Is.FREE, ""
             if not stat.S_ISDIR(found.st_mode) or _leads_away(found):
                 return _Is.THEIRS, ""
+        place = os.path.join(place, path.name)
         found = _status(place)
         if found is None:
             return _Is.FREE, ""
@@ -150,7 +151,7 @@ class OwnFiles:
             return _Is.THEIRS, ""
         if found.st_size == 0:
             return _Is.FREE, ""
-        with place.open("rb") as file:
+        with open(place, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         ours = digest in self._noted.get(str(path), "").split()
         return _Is.OURS if ours else _Is.THEIRS, digest
@@ -186,9 +187,9 @@ class OwnFiles:
             folder = folder.parent
 
 
-def _status(place: Path) -> os.stat_result | None:
+def _status(place: str | Path) -> os.stat_result | None:
     try:
-        return place.lstat()
+        return os.lstat(place)
     except (FileNotFoundError, NotADirectoryError):
         return None
 

@@ -23,7 +23,7 @@ LEAD = 0.5
 """Worth of a link that names the query's language while every page held is in another writing."""
 
 _WRITINGS = {
-    "latin": r"A-Za-z\u00c0-\u024f\u1e00-\u1eff",
+    "latin": r"\u00c0-\u024f\u1e00-\u1eff",
     "han": r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f",
     "kana": r"\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f",
     "hangul": r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
@@ -34,7 +34,11 @@ _WRITINGS = {
     "devanagari": r"\u0900-\u097f",
     "thai": r"\u0e00-\u0e7f",
 }
+"""Beyond ASCII, whose letters are counted by themselves."""
 _RUN = re.compile("|".join(f"(?P<{name}>[{letters}]+)" for name, letters in _WRITINGS.items()))
+
+_BASIC = re.compile(r"[\x00-\x7f]+")
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
 
 _LANGUAGES = {
     "latin": ("en",),
@@ -75,9 +79,11 @@ _NAME_WORDS = 3
 
 def writing_of(text: str) -> str:
     """The writing of a text: ``latin``, ``han``, ``japanese`` ...; empty where there is no letter of any."""
-    found: Counter[str] = Counter()
-    for run in _RUN.finditer(text[:SAMPLE]):
-        found[str(run.lastgroup)] += len(run[0])
+    basic = text[:SAMPLE].encode("ascii", "ignore")
+    found = Counter(latin=len(basic.translate(None, _NO_LETTERS)))
+    if not text.isascii():
+        for run in _RUN.finditer(_BASIC.sub("", text[:SAMPLE])):
+            found[str(run.lastgroup)] += len(run[0])
     letters = found.total()
     east = found["han"] + found["kana"]
     if found["kana"] > MIN_KANA * east:
