@@ -28,6 +28,7 @@ _ABBREVIATION = re.compile(
     r"|dr|mr|mrs|ms|prof|jr|sr|inc|ltd|corp|dept|est|z\.b|u\.a|bzw|usw|ggf|p\.ej|[A-Za-z])\.$",
     re.IGNORECASE,
 )
+_TERMINATOR = re.compile("[.!?…。！？｡]")
 _TERMINATED = re.compile(r"[.!?…。！？｡][\"'”’)\]」』）]{0,2}$")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -38,6 +39,8 @@ _NOT_PROSE = re.compile(r"https?://|[{}=<>|]|\w\(|\$ |--\w")
 def sentences(markdown: str) -> Iterator[str]:
     """The whole sentences of a passage, in order, as plain text in one line each."""
     for paragraph in _paragraphs(markdown[:MAX_TEXT]):
+        if len(paragraph) < MIN_LETTERS_CJK or not _TERMINATOR.search(paragraph):
+            continue
         for sentence in _split(plain(paragraph)):
             if _tells(sentence):
                 yield sentence
@@ -81,7 +84,7 @@ def _tells(sentence: str) -> bool:
     """Whether a sentence is prose, whole, and long enough to be understood alone."""
     if len(sentence) > MAX_CHARS or not _TERMINATED.search(sentence):
         return False
-    letters = len(_NO_LETTERS.sub("", sentence))
+    letters = sum(map(str.isalpha, sentence))
     in_cjk = not sentence.isascii() and len(_CJK.findall(sentence)) * 2 > letters
     least = MIN_LETTERS_CJK if in_cjk else MIN_LETTERS
     if letters < least or letters < 0.6 * len(sentence.replace(" ", "")):

@@ -158,20 +158,18 @@ class Excerpts:
             return _form(hit) * math.fsum(saturating(count, hit.length, average) for count in hit.counts)
 
         promising = [
-            replace(hit, prose=any(sentences(passages[hit.index].text)))
+            hit if any(sentences(passages[hit.index].text)) else replace(hit, prose=False)
             for hit in sorted(hits, key=worth, reverse=True)[:PROMISING]
         ]
         return sorted(promising, key=worth, reverse=True)
 
     def _sentences_of(self, key: str, passages: Sequence[Passage]) -> tuple[Excerpt, ...]:
-        found = (
-            Excerpt(key, text, passage.heading) for passage in passages for text in sentences(passage.text)
-        )
+        found = ((text, passage) for passage in passages for text in sentences(passage.text))
         said = list(islice(found, MAX_SENTENCES))
-        words = [dict.fromkeys(terms(excerpt.text)) for excerpt in said]
+        words = [dict.fromkeys(terms(text)) for text, _ in said]
         shared = _shared(words)
         weights = dict.fromkeys(self._query, 1.0)
-        standing = [_quality(place, said[place].text, words[place], shared) for place in range(len(said))]
+        standing = [_quality(place, said[place][0], words[place], shared) for place in range(len(said))]
         order = sorted(
             range(len(said)), key=lambda place: -_worth(words[place], weights, shared, standing[place])
         )
@@ -181,7 +179,11 @@ class Excerpts:
                 best.append(place)
             if len(best) == SENTENCES_KEPT:
                 break
-        return tuple(replace(said[place], score=standing[place]) for place in best)
+        return tuple(
+            Excerpt(key, text, passage.heading, standing[place])
+            for place in best
+            for text, passage in [said[place]]
+        )
 
     def _weights(self) -> dict[str, float]:
         """What each term of the query tells, by its rarity in passages.

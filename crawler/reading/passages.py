@@ -23,6 +23,8 @@ _TOKEN = re.compile(
 _WORDS = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_SIGN = re.compile(r"(?<!\\)(?:\*{1,3}|`+)|</?(?:su[bp]|em|strong|del)>")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def passages_of(markdown: str) -> tuple[Passage, ...]:
@@ -55,8 +57,8 @@ def passages_of(markdown: str) -> tuple[Passage, ...]:
 
 def plain(text: str) -> str:
     """Markdown of one line as plain text: no links, code signs, emphasis or escapes."""
-    text = re.sub(r"(?<!\\)(?:\*{1,3}|`+)|</?(?:su[bp]|em|strong|del)>", "", _without_links(text))
-    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text).strip()
+    text = _SIGN.sub("", _without_links(text))
+    return (_ESCAPE.sub(r"\1", text) if "\\" in text else text).strip()
 
 
 def _blocks(markdown: str) -> Iterator[str]:
