@@ -11,6 +11,7 @@ is broken.
 
 import argparse
 import asyncio
+import gc
 import multiprocessing
 import os
 import random
@@ -26,6 +27,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from adaptive_crawl.crawler.fetching.fetcher import FetchConfig, Fetcher
+from adaptive_crawl.crawler.fetching.reading_service import COLLECTED_AFTER
 from adaptive_crawl.crawler.fetching.response import Response
 from adaptive_crawl.crawler.reading.reader import Reading, read
 from adaptive_crawl.scoring.content import ContentConfig, content_filter
@@ -109,6 +111,7 @@ def _fetch_and_read(base_url: str, pages: int) -> float:
                 assert isinstance(response, Response), response
                 await asyncio.to_thread(read, response, reading=reading)
 
+    gc.set_threshold(COLLECTED_AFTER)
     started = time.process_time()
     asyncio.run(work())
     return time.process_time() - started

@@ -91,10 +91,17 @@ class _Reader:
 
     def read(self, line: str, following: str) -> _Line:
         """Say what a line (tabs expanded) is to the text."""
-        if line[:1].isalpha() and self._is_open and ("|" not in line or "|" not in following):
-            # Nine lines of ten: a letter begins nothing but a paragraph.
-            continues, self.paragraph = self.paragraph, True
-            return _Line.CONTINUES if continues else _Line.BEGINS
+        if not line and self._is_plain and not self.containers:
+            self.paragraph = False
+            return _Line.NO_TEXT
+        # Nine lines of ten: a letter begins nothing but a paragraph, in the text or in the next list item.
+        if self._is_plain and ("|" not in line or "|" not in following):
+            if not self.containers and line[:1].isalpha():
+                continues, self.paragraph = self.paragraph, True
+                return _Line.CONTINUES if continues else _Line.BEGINS
+            if self.containers == [2] and line.startswith("- ") and _begins_item(line[2:]):
+                self.paragraph = True
+                return _Line.BEGINS
         rest, matched = self._enter(line)
         if matched < len(self.containers):
             if self.paragraph and rest.strip() and not _interrupts(rest):
@@ -114,9 +121,9 @@ class _Reader:
         return self._read_leaf(*self._open(rest), following)
 
     @property
-    def _is_open(self) -> bool:
-        """Whether nothing is open but, perhaps, a paragraph."""
-        return not (self.containers or self.fence or self.table) and self.html_end is None
+    def _is_plain(self) -> bool:
+        """Whether no leaf is open but, perhaps, a paragraph."""
+        return not (self.fence or self.table) and self.html_end is None
 
     def _enter(self, line: str) -> tuple[str, int]:
         """Step into the open containers that this line goes on with; return the rest and how many."""
@@ -213,6 +220,11 @@ class _Reader:
         self.paragraph = self.table = False
         self.fence = ""
         self.html_end = None
+
+
+def _begins_item(rest: str) -> bool:
+    """Whether what follows the mark of a list item is certainly a paragraph."""
+    return rest[:1].isalpha() or (rest[:1] == "[" and "]:" not in rest)
 
 
 def _indent(line: str) -> int:
