@@ -28,7 +28,7 @@ MAX_PARENTHESES = 32
 """Nesting in one destination, as in cmark; it also bounds how far a broken one is read."""
 
 _MARK = re.compile(r"[\\`<\[\]]")
-_PLAIN = re.compile(r"\[[^\[\]`\\<]*+\]\((https?://[^\s()<>\\&]++)\)")
+_PLAIN = re.compile(r"\[(?:[^\[\]`\\<]++|`[^`\[\]]++`)*+\]\((https?://[^\s()<>\\&]++)\)")
 """Nine links of ten: nothing in them that could be read in two ways."""
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]*)>", re.IGNORECASE)
 _RAW_HTML = re.compile(r"<[A-Za-z/!?][^<>]*>")
@@ -163,7 +163,7 @@ def _escaped(found: re.Match[str]) -> str:
 def _destinations(markdown: str) -> Iterator[_Destination]:
     """Every absolute http(s) address that is a link, in order."""
     for chunk in chunks(markdown):
-        if "://" in markdown[chunk.start : chunk.end]:
+        if markdown.find("://", chunk.start, chunk.end) >= 0:
             yield from _Inline(markdown, chunk).destinations()
 
 
@@ -179,7 +179,7 @@ class _Inline:
         self._dead = 0
         """So many of them, from the outermost, hold a link already: a link holds no link, an image may."""
         self._comments_end = True
-        self._runs = self._backtick_runs()
+        self._runs: dict[int, list[int]] | None = None
 
     def destinations(self) -> Iterator[_Destination]:
         at, defined = self._definitions()
@@ -208,7 +208,7 @@ class _Inline:
         """Link reference definitions stand at the start of a paragraph, one a line."""
         at = self._start
         found: list[_Destination] = []
-        while not self._cell and at < self._end:
+        while not self._cell and self._text.find("]:", at, self._end) >= 0:
             begin = _LINE_PREFIX.match(self._text, at, self._end)
             label = _DEFINITION.match(self._text, begin.end() if begin else at, self._end)
             destination = self._destination(label.end()) if label else None
@@ -230,6 +230,8 @@ class _Inline:
         """The end of the code span that starts here, or of the backticks when none does."""
         run = _BACKTICKS.match(self._text, at, self._end)
         length = run.end() - at if run else 1
+        if self._runs is None:
+            self._runs = self._backtick_runs()
         same = self._runs.get(length, [])
         later = bisect_right(same, at)
         return (same[later] if later < len(same) else at) + length

@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -216,6 +216,9 @@ def count_terms(text: str) -> Counter[str]:
     return counted
 
 
+_WHITE = re.compile(r"\s")
+
+
 class Lexicon:
     """Finds some wanted terms in texts, much faster than ``count_terms`` finds all of them."""
 
@@ -230,11 +233,24 @@ class Lexicon:
         found: Counter[str] = Counter()
         if self.may_hold(text):
             # No token spans white space, and what stands between it comes again and again.
-            for chunk in text.split():
+            for chunk in self._promising(text) if text.isascii() else text.split():
                 hits = self._known.get(chunk)
                 for term in self._look_up(chunk) if hits is None else hits:
                     found[term] += 1
         return found
+
+    def _promising(self, text: str) -> Iterator[str]:
+        """What stands between white space and may hold a wanted term, in order, with repetitions; of ASCII,
+        whose letters keep their places in lower case."""
+        end = 0
+        for match in self._maybe.finditer(text.lower()):
+            if match.start() >= end:
+                start = max(
+                    text.rfind(" ", end, match.start()), text.rfind("\n", end, match.start()), end - 1
+                )
+                ending = _WHITE.search(text, match.end())
+                end = ending.start() if ending else len(text)
+                yield text[start + 1 : end]
 
     def among(self, text: str) -> tuple[str, ...]:
         """The wanted terms that a text holds, each once, in order."""
