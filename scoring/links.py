@@ -122,6 +122,8 @@ class _Judged(NamedTuple):
     place: float
     folder: str
     front_page: bool
+    words: str
+    """Which words of the query the best sighting has, as a reason; empty where it has none."""
 
 
 @dataclass(slots=True)
@@ -217,15 +219,15 @@ class LinkScorer:
             candidate,
             score,
             (("relevance", relevance), ("novelty", novelty), ("authority", authority)),
-            self._reason(judged, leads and self._leads.worth > 0),
+            judged.words or self._unmatched(judged, leads and self._leads.worth > 0),
             judged.best.link if judged.best else None,
         )
 
     def _judge(self, candidate: Candidate, before: _Judged | None) -> _Judged:
-        if before is not None and before.sightings == candidate.sightings:
+        read: tuple[_Sighting, ...] = ()
+        if before is not None and before.sightings == candidate.sightings[: len(before.sightings)]:
             read = before.read
-        else:
-            read = tuple(map(self._reading, candidate.sightings))
+        read += tuple(map(self._reading, candidate.sightings[len(read) :]))
         best, best_own, best_place, best_total = None, 0.0, 0.0, -1.0
         for sighting in read:
             link = sighting.link
@@ -244,7 +246,8 @@ class LinkScorer:
             best_own,
             best_place,
             _folder(candidate.key),
-            bool(_FRONT_PAGE.search(urlsplit(candidate.url).path)),
+            before.front_page if before else bool(_FRONT_PAGE.search(urlsplit(candidate.url).path)),
+            self._matched(best) if best else "no link to it is known",
         )
 
     def _reading(self, link: Link) -> _Sighting:
@@ -342,26 +345,27 @@ class LinkScorer:
         tally = self._unannounced
         return (HOPE * HOPE_PAGES + tally.worth) / (HOPE_PAGES + tally.pages)
 
-    def _reason(self, judged: _Judged, leads: bool) -> str:
-        best = judged.best
-        if best is None:
-            return "no link to it is known"
-        where = f'anchor "{_clip(best.link.anchor)}"' if best.link.anchor else "a link without words"
-        if best.link.heading:
-            where += f' under "{_clip(best.link.heading[-1])}"'
-        named = [self._evidence.words.get(term, term) for term in best.anchor]
-        near = [self._evidence.words.get(term, term) for term in best.near]
+    def _matched(self, best: _Sighting) -> str:
+        named = ", ".join(self._evidence.words.get(term, term) for term in best.anchor)
+        near = ", ".join(self._evidence.words.get(term, term) for term in best.near)
         if named and near:
-            return f"{where} matches {', '.join(named)}, its surroundings {', '.join(near)}"
+            return f"{_where(best.link)} matches {named}, its surroundings {near}"
         if named:
-            return f"{where} matches {', '.join(named)}"
-        if near:
-            return f"{where} stands near {', '.join(near)}"
+            return f"{_where(best.link)} matches {named}"
+        return f"{_where(best.link)} stands near {near}" if near else ""
+
+    def _unmatched(self, judged: _Judged, leads: bool) -> str:
+        where = _where(judged.best.link) if judged.best else ""
         if leads:
             return f"{where} leads to the query's writing"
         if judged.place > 0:
             return f"{where}, on a page that bears on the query"
         return f"{where} matches nothing"
+
+
+def _where(link: Link) -> str:
+    where = f'anchor "{_clip(link.anchor)}"' if link.anchor else "a link without words"
+    return f'{where} under "{_clip(link.heading[-1])}"' if link.heading else where
 
 
 def _authority(candidate: Candidate, front_page: bool) -> float:
