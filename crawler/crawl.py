@@ -561,13 +561,14 @@ class Crawl:
         by_key: dict[str, list[Link]] = {}
         for link in links:
             by_key.setdefault(link.key, []).append(link)
-        self._admission.sight([(same[0].url, key) for key, same in by_key.items()])
+        new = {key for key in by_key if key not in self._frontier and not self._frontier.is_settled(key)}
+        self._admission.sight([(same[0].url, key) for key, same in by_key.items() if key in new])
         refused: Counter[str] = Counter()
         discovered = 0
         for key, same in by_key.items():
             if self._frontier.is_settled(key):
                 continue
-            known = key in self._frontier
+            known = key not in new
             rule = "" if known else self._admission.refuses(same[0].url, key, depth)
             if rule:
                 refused[rule] += 1

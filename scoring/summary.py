@@ -19,11 +19,11 @@ from .text import Lexicon, idf, key_terms, overlap, saturating, terms
 
 MAX_PASSAGES = 500
 """Of one page; a page that has more is a list, and its rest is more of the same."""
-MAX_SENTENCES = 40
+MAX_SENTENCES = 24
 """Of one page: what sums it up stands in its first screens, or in the passages that bear on the query."""
 SENTENCES_KEPT = 2
 PASSAGES_KEPT = 3
-PROMISING = 12
+PROMISING = 6
 """Passages of one page that are looked at closely."""
 PASSAGES_QUOTED = 2
 """Of one page, so that several pages get their say."""
