@@ -89,6 +89,9 @@ FAR = 5
 MAX_REMEMBERED = 50_000
 """Anchors, headings and addresses whose terms are remembered; about 10 MB."""
 
+_LOGARITHMIC = [0.0, *(math.log(count) / math.log(MANY_IN_LINKS) for count in range(1, MANY_IN_LINKS + 1))]
+"""Number of in-links → its share."""
+
 _FRONT_PAGE = re.compile(
     r"(?:^|/)(?:index|default|home|contents|toc|readme|overview|sitemap|site-map|genindex|bookindex|\w+-modindex"
     r"|all)?(?:\.\w{2,5})?$",
@@ -124,6 +127,18 @@ class _Judged(NamedTuple):
     front_page: bool
     words: str
     """Which words of the query the best sighting has, as a reason; empty where it has none."""
+
+
+class _State(NamedTuple):
+    """What the pages read say of all candidates alike."""
+
+    folders: dict[str, float]
+    """Folder → what pages read there raise or lower the rest of it by."""
+    hope: float
+    wanted: dict[str, float]
+    """Term of the query → its weight as far as it is not held."""
+    news: float
+    """Share of the query that is not held."""
 
 
 @dataclass(slots=True)
@@ -183,9 +198,8 @@ class LinkScorer:
 
     def score(self, candidates: Sequence[Candidate]) -> list[Scored]:
         """Score every candidate, in the order given."""
-        folders = {folder: tally.lift() for folder, tally in self._folders.items()}
-        hope = self._hope()
-        scored = [self._score(candidate, folders, hope) for candidate in candidates]
+        state = self._state()
+        scored = [self._score(candidate, state) for candidate in candidates]
         self._fresh.clear()
         return scored
 
@@ -195,7 +209,21 @@ class LinkScorer:
         hope = self._hope()
         return max(0.0, (best - hope) / (1.0 - hope))
 
-    def _score(self, candidate: Candidate, folders: dict[str, float], hope: float) -> Scored:
+    def _state(self) -> _State:
+        weights = self._evidence.weights
+        # A term is held once a passage that answers most of the query has it; the fourth power leaves it
+        # wanted until then.
+        wanted = {term: weight * (1.0 - self._held.get(term, 0.0) ** 4) for term, weight in weights.items()}
+        whole = sum(weights.values())
+        return _State(
+            {folder: tally.lift() for folder, tally in self._folders.items()},
+            self._hope(),
+            wanted,
+            # What says nothing may hold any of it: its news is what is still wanted of the whole query.
+            sum(wanted.values()) / whole if whole > 0 else 1.0,
+        )
+
+    def _score(self, candidate: Candidate, state: _State) -> Scored:
         judged = self._judged.get(candidate.key)
         if (
             judged is None
@@ -204,14 +232,15 @@ class LinkScorer:
         ):
             judged = self._judge(candidate, judged)
             self._judged[candidate.key] = judged
-        own, leads = judged.own, self._leads.foreign > 0 and self._leads.speaks(candidate)
+        own, hope = judged.own, state.hope
+        leads = self._leads.foreign > 0 and self._leads.speaks(candidate)
         if leads:
             own = max(own, self._leads.worth)
         else:
             hope *= HOPE_PAGES / (HOPE_PAGES + self._leads.foreign)
         relevance = 1.0 - (1.0 - own) * (1.0 - judged.place) * (1.0 - hope)
-        relevance = min(1.0, max(0.0, relevance + folders.get(judged.folder, 0.0)))
-        novelty = relevance * self._new_share(judged)
+        relevance = min(1.0, max(0.0, relevance + state.folders.get(judged.folder, 0.0)))
+        novelty = relevance * self._new_share(judged, state)
         authority = _authority(candidate, judged.front_page) * relevance
         config = self._config
         score = config.relevance * relevance + config.novelty * novelty + config.authority * authority
@@ -328,17 +357,14 @@ class LinkScorer:
             for term, _ in bearing.own:
                 self._held[term] = max(worth, self._held.get(term, 0.0))
 
-    def _new_share(self, judged: _Judged) -> float:
-        """How much of what a link promises is not held, in 0..1. A term is held once a passage that answers
-        most of the query has it; the fourth power leaves it wanted until then."""
+    def _new_share(self, judged: _Judged, state: _State) -> float:
+        """How much of what a link promises is not held, in 0..1."""
         strengths = judged.best.strengths if judged.best else ()
-        # What says nothing may hold any of it: its news is what is still wanted of the whole query.
-        promising = strengths or tuple((term, 1.0) for term in self._evidence.terms)
-        promised = self._evidence.share(promising)
-        fresh = self._evidence.share(
-            (term, strength * (1.0 - self._held.get(term, 0.0) ** 4)) for term, strength in promising
-        )
-        return fresh / promised if promised > 0 else 1.0
+        weights, wanted = self._evidence.weights, state.wanted
+        promised = sum([weights[term] * strength for term, strength in strengths])
+        if promised <= 0:
+            return 1.0 if strengths else state.news
+        return sum([wanted[term] * strength for term, strength in strengths]) / promised
 
     def _hope(self) -> float:
         """What a page is worth of which nothing is known, by what such pages were worth."""
@@ -371,7 +397,7 @@ def _where(link: Link) -> str:
 def _authority(candidate: Candidate, front_page: bool) -> float:
     """How the site itself treats a page, in 0..1: a logarithmic share for pages that point to it, nearness to
     the start, and whether its address is a folder's front page, which is where a site lists what it has."""
-    in_links = math.log(min(max(candidate.in_links, 1), MANY_IN_LINKS)) / math.log(MANY_IN_LINKS)
+    in_links = _LOGARITHMIC[min(max(candidate.in_links, 1), MANY_IN_LINKS)]
     near = max(0.0, 1.0 - candidate.depth / FAR)
     return IN_LINKS * in_links + NEAR * near + FRONT_PAGE * front_page
 
