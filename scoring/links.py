@@ -15,9 +15,10 @@ from urllib.parse import unquote, urlsplit
 
 from annotated_types import Ge, Le
 
-from adaptive_crawl.crawler.model import Candidate, Link, Page, Scored
+from adaptive_crawl.crawler.model import Candidate, Link, Page, Scored, SiteIndex
 
 from .evidence import Evidence
+from .indexed import Indexed
 from .text import Lexicon
 from .thesaurus import alternatives
 from .writing import Leads
@@ -125,6 +126,10 @@ class _Judged(NamedTuple):
     place: float
     folder: str
     front_page: bool
+    strengths: tuple[tuple[str, float], ...]
+    """Terms of the query that it promises, by its best sighting and by what search indexes say of it."""
+    indexed: bool
+    """A search index says which words are on it: there is nothing to be hoped for beyond."""
     words: str
     """Which words of the query the best sighting has, as a reason; empty where it has none."""
 
@@ -176,6 +181,7 @@ class LinkScorer:
         self._unannounced = _Tally()
         self._held: dict[str, float] = {}
         self._leads = Leads(" ".join(evidence.terms))
+        self._indexed = Indexed(self._lexicon)
 
     def learn(self, candidate: Candidate, page: Page) -> None:
         """Take in a page held: its links tell which words are common, its worth what its folder is like."""
@@ -195,6 +201,11 @@ class LinkScorer:
         # That a page in another writing does not bear on the query says nothing of those in the query's.
         is_foreign = self._leads.learn(candidate, page)
         self._note_worth(page.key, announced or is_foreign)
+
+    def know(self, index: SiteIndex) -> None:
+        """Take in what a site's search index says of its pages."""
+        if self._indexed.read(index):
+            self._judged.clear()
 
     def score(self, candidates: Sequence[Candidate]) -> list[Scored]:
         """Score every candidate, in the order given."""
@@ -232,7 +243,7 @@ class LinkScorer:
         ):
             judged = self._judge(candidate, judged)
             self._judged[candidate.key] = judged
-        own, hope = judged.own, state.hope
+        own, hope = judged.own, 0.0 if judged.indexed else state.hope
         leads = self._leads.foreign > 0 and self._leads.speaks(candidate)
         if leads:
             own = max(own, self._leads.worth)
@@ -267,6 +278,15 @@ class LinkScorer:
             total = own + (1.0 - own) * place
             if total > best_total:
                 best, best_own, best_place, best_total = sighting, own, place, total
+        strengths = best.strengths if best else ()
+        known = self._indexed.of(candidate.key)
+        if known:
+            said = {
+                **dict(strengths),
+                **{t: max(s, dict(strengths).get(t, 0.0)) for t, s in self._resolve(dict(known))[1]},
+            }
+            strengths = tuple(said.items())
+            best_own = max(best_own, self._evidence.share(strengths))
         return _Judged(
             candidate.sightings,
             read,
@@ -276,6 +296,8 @@ class LinkScorer:
             best_place,
             _folder(candidate.key),
             before.front_page if before else bool(_FRONT_PAGE.search(urlsplit(candidate.url).path)),
+            strengths,
+            known is not None,
             self._matched(best) if best else "no link to it is known",
         )
 
@@ -359,7 +381,7 @@ class LinkScorer:
 
     def _new_share(self, judged: _Judged, state: _State) -> float:
         """How much of what a link promises is not held, in 0..1."""
-        strengths = judged.best.strengths if judged.best else ()
+        strengths = judged.strengths
         weights, wanted = self._evidence.weights, state.wanted
         promised = sum([weights[term] * strength for term, strength in strengths])
         if promised <= 0:

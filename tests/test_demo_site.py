@@ -43,8 +43,8 @@ def test_the_answers_are_on_the_pages_that_the_tests_expect() -> None:
 
 
 def crawl(query: str, start: str, folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """Run the command on the site; its report, and the paths of the pages that it kept, in plan order: those of
-    one round arrive at the server in any order."""
+    """Run the command on the site; its report, and the paths of the pages that it kept, in plan order: those
+    of one round arrive at the server in any order."""
     site = demo_site()
     with site.served() as base_url:
         words = ["--json", "-q", "--exit-zero", "--delay", "0", "-o", str(folder / "tree"), "--query", query]
