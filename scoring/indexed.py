@@ -4,7 +4,6 @@ Knows names and words of pages; knows nothing of links. The index of a search ha
 that how rare a term is, and that a page has none of them, is known before it is fetched.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 
 from adaptive_crawl.crawler.model import SiteIndex
@@ -28,29 +27,31 @@ class Indexed:
     def __init__(self, lexicon: text.Lexicon) -> None:
         self._lexicon = lexicon
         self._pages: dict[str, dict[str, float]] = {}
-        self.holding: Counter[str] = Counter()
-        """Term → pages that have it."""
-        self.total = 0
-        """Pages of which the words are known."""
+        self._whole: set[str] = set()
 
     def read(self, index: SiteIndex) -> bool:
         """Take in an index; whether it says anything of words."""
         lengths = [len(entry.words) for entry in index.entries if entry.words]
         average = sum(lengths) / len(lengths) if lengths else 0.0
         for entry in index.entries:
-            if not (entry.words or entry.names) or len(self._pages) >= MAX_PAGES:
+            key = canonicalize(entry.url)
+            if not (entry.words or entry.names) or key in self._pages or len(self._pages) >= MAX_PAGES:
                 continue
-            strengths: dict[str, float] = {}
-            if entry.words:
-                self.total += 1
-                for term, count in self._lexicon.count(entry.words).items():
-                    strengths[term] = WORD * min(1.0, 2.0 * text.saturating(count, len(entry.words), average))
+            strengths = {
+                term: WORD * min(1.0, 2.0 * text.saturating(count, len(entry.words), average))
+                for term, count in self._lexicon.count(entry.words).items()
+            }
             strengths.update(dict.fromkeys(self._lexicon.among(entry.names), NAME))
             strengths.update(dict.fromkeys(self._lexicon.among(entry.title), TITLE))
-            self.holding.update(strengths.keys())
-            self._pages.setdefault(canonicalize(entry.url), strengths)
+            self._pages[key] = strengths
+            if entry.words:
+                self._whole.add(key)
         return bool(self._pages)
 
-    def of(self, key: str) -> Mapping[str, float] | None:
-        """Strength, in 0..1, of each term that a page has; None for a page that no index has words of."""
-        return self._pages.get(key)
+    def of(self, key: str) -> Mapping[str, float]:
+        """Strength, in 0..1, of each term that an index says is on a page; empty for a page that none has."""
+        return self._pages.get(key, {})
+
+    def has_words_of(self, key: str) -> bool:
+        """Whether an index has the words of a page, so that what it does not have is not there."""
+        return key in self._whole

@@ -8,7 +8,7 @@ scores nothing and ``limits.min_gain`` can end a crawl.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -128,8 +128,8 @@ class _Judged(NamedTuple):
     front_page: bool
     strengths: tuple[tuple[str, float], ...]
     """Terms of the query that it promises, by its best sighting and by what search indexes say of it."""
-    indexed: bool
-    """A search index says which words are on it: there is nothing to be hoped for beyond."""
+    no_hope: bool
+    """A search index has its words: there is nothing to be hoped for beyond them."""
     words: str
     """Which words of the query the best sighting has, as a reason; empty where it has none."""
 
@@ -243,7 +243,7 @@ class LinkScorer:
         ):
             judged = self._judge(candidate, judged)
             self._judged[candidate.key] = judged
-        own, hope = judged.own, 0.0 if judged.indexed else state.hope
+        own, hope = judged.own, 0.0 if judged.no_hope else state.hope
         leads = self._leads.foreign > 0 and self._leads.speaks(candidate)
         if leads:
             own = max(own, self._leads.worth)
@@ -279,13 +279,9 @@ class LinkScorer:
             if total > best_total:
                 best, best_own, best_place, best_total = sighting, own, place, total
         strengths = best.strengths if best else ()
-        known = self._indexed.of(candidate.key)
-        if known:
-            said = {
-                **dict(strengths),
-                **{t: max(s, dict(strengths).get(t, 0.0)) for t, s in self._resolve(dict(known))[1]},
-            }
-            strengths = tuple(said.items())
+        indexed = self._resolve(self._indexed.of(candidate.key))[1]
+        if indexed:
+            strengths = _stronger(strengths, indexed)
             best_own = max(best_own, self._evidence.share(strengths))
         return _Judged(
             candidate.sightings,
@@ -297,8 +293,8 @@ class LinkScorer:
             _folder(candidate.key),
             before.front_page if before else bool(_FRONT_PAGE.search(urlsplit(candidate.url).path)),
             strengths,
-            known is not None,
-            self._matched(best) if best else "no link to it is known",
+            self._indexed.has_words_of(candidate.key),
+            (self._matched(best) if best else "no link to it is known") or self._said(indexed),
         )
 
     def _reading(self, link: Link) -> _Sighting:
@@ -334,7 +330,7 @@ class LinkScorer:
         return _Sighting(link, literal, meant, named, near)
 
     def _resolve(
-        self, strengths: dict[str, float]
+        self, strengths: Mapping[str, float]
     ) -> tuple[tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]:
         """Strengths of the query's own terms, and the same with alternatives put to the terms that they stand
         for, as far as there is a term of the query beside them."""
@@ -402,6 +398,10 @@ class LinkScorer:
             return f"{_where(best.link)} matches {named}"
         return f"{_where(best.link)} stands near {near}" if near else ""
 
+    def _said(self, indexed: Sequence[tuple[str, float]]) -> str:
+        words = ", ".join(self._evidence.words.get(term, term) for term, _ in indexed)
+        return f"the site's search index has {words} there" if words else ""
+
     def _unmatched(self, judged: _Judged, leads: bool) -> str:
         where = _where(judged.best.link) if judged.best else ""
         if leads:
@@ -414,6 +414,16 @@ class LinkScorer:
 def _where(link: Link) -> str:
     where = f'anchor "{_clip(link.anchor)}"' if link.anchor else "a link without words"
     return f'{where} under "{_clip(link.heading[-1])}"' if link.heading else where
+
+
+def _stronger(
+    one: tuple[tuple[str, float], ...], other: tuple[tuple[str, float], ...]
+) -> tuple[tuple[str, float], ...]:
+    """The terms of both, each as strong as where it is stronger."""
+    strengths = dict(one)
+    for term, strength in other:
+        strengths[term] = max(strength, strengths.get(term, 0.0))
+    return tuple(strengths.items())
 
 
 def _authority(candidate: Candidate, front_page: bool) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .entry import Harvest
-from .shapes import mapping, rows, text, texts
+from .shapes import mapping, rows, texts
 
 URLS = (
     "location",
@@ -52,15 +52,15 @@ def read(data: object, harvest: Harvest) -> bool:
     for document, url in _documents(data):
         where, _, fragment = url.partition("#")
         page = pages.setdefault(where, _Page())
-        title = text(_first(document, TITLES))
-        section = text(_first(document, SECTIONS))
+        title = _first(document, TITLES) or ""
+        section = _first(document, SECTIONS) or ""
         if fragment or (page.title and title != page.title):
             section = section or title
         else:
             page.title = page.title or title
         if section:
             page.sections[section] = None
-        page.words.append(text(_first(document, TEXTS)))
+        page.words.append(_first(document, TEXTS) or "")
     if len(pages) < FEWEST:
         return False
     for where, page in pages.items():
@@ -72,8 +72,10 @@ def read(data: object, harvest: Harvest) -> bool:
 def _documents(data: object) -> Iterator[tuple[Mapping[str, object], str]]:
     for listed in _lists(data):
         for document in rows(listed):
-            url = text(_first(document, URLS))
-            if url and (_first(document, TITLES) is not None or _first(document, TEXTS) is not None):
+            url = _first(document, URLS)
+            if url is not None and (
+                _first(document, TITLES) is not None or _first(document, TEXTS) is not None
+            ):
                 yield document, url
     yield from _of_mdbook(mapping(data))
 
@@ -98,5 +100,5 @@ def _of_mdbook(data: Mapping[str, object]) -> Iterator[tuple[Mapping[str, object
             yield document, urls[int(number)]
 
 
-def _first(document: Mapping[str, object], names: tuple[str, ...]) -> object | None:
-    return next((document[name] for name in names if isinstance(document.get(name), str)), None)
+def _first(document: Mapping[str, object], names: tuple[str, ...]) -> str | None:
+    return next((found for name in names if isinstance(found := document.get(name), str)), None)
