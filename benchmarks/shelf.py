@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 import yaml
 
 from adaptive_crawl.crawler.fetching.response import Response
+from adaptive_crawl.crawler.indexes import read_index
 from adaptive_crawl.crawler.model import (
     Failure,
     FailureKind,
@@ -29,6 +30,7 @@ from adaptive_crawl.crawler.model import (
     Passage,
     Request,
     RobotsFile,
+    SiteIndex,
 )
 from adaptive_crawl.crawler.reading.reader import READER_VERSION, Reading, read
 from adaptive_crawl.scoring.content import ContentConfig, content_filter
@@ -80,9 +82,18 @@ class Shelf:
         """Answer a request."""
         if request.kind is Kind.ROBOTS:
             return RobotsFile(request.url, 404, "", FETCHED_AT)
+        if request.kind is Kind.SITE_INDEX:
+            return self._index(request.url)
         if request.url not in self._read:
             self._read[request.url] = self._kept(request.url)
         return self._read[request.url]
+
+    def _index(self, url: str) -> Outcome:
+        file = self.root / self.path(url).lstrip("/")
+        index = read_index(file.read_bytes(), url, "", 5_000) if file.is_file() else None
+        if index is None:
+            return Failure(url, FailureKind.HTTP, "404 Not Found", 404)
+        return SiteIndex(url, index.format, index.entries, index.children, index.size, FETCHED_AT)
 
     def path(self, url: str) -> str:
         """A URL as a path of the site."""

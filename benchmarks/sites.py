@@ -56,12 +56,14 @@ def crawl(question: Question, shelf: Shelf, system: System) -> dict[str, object]
     """One crawl as a line for score.py; every page request counts, failed ones too."""
     query = Query(question.text)
     seed = shelf.origin + question.start
-    core = Crawl([seed], system.make(query), Scope(ScopeConfig(), [seed]), system.limits)
+    core = Crawl(
+        [seed], system.make(query), Scope(ScopeConfig(), [seed]), system.limits, discovery=system.discovery
+    )
     fetched: list[str] = []
     while isinstance(step := core.plan(), Plan):
         for request in step.requests:
             core.settle(request, shelf.visit(request))
-            fetched += [shelf.path(request.url)] if request.kind is Kind.PAGE else []
+            fetched += [shelf.path(request.url)] if request.kind is not Kind.ROBOTS else []
         core.close_round(step.round, 0.0)
     return {
         "site": question.site,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from adaptive_crawl.crawler.crawl import Limits
+from adaptive_crawl.crawler.discovery import DiscoveryConfig
 from adaptive_crawl.crawler.model import Assessment, Candidate, Order, Outcome, Query, Scored, Strategy
 from adaptive_crawl.scoring.links import LinkConfig
 from adaptive_crawl.scoring.statistical import StatisticalConfig, StatisticalStrategy
@@ -45,8 +46,11 @@ class System:
 
     make: Callable[[Query], Strategy]
     limits: Limits
+    discovery: DiscoveryConfig | None = None
+    """None: links only."""
 
 
+INDEXES = DiscoveryConfig(sitemaps=False, llms_txt=False, feeds=False)
 WITHOUT_STOP = Limits(max_pages=20, early_stop=False)
 
 
@@ -60,6 +64,7 @@ SYSTEMS: dict[str, System] = {
     "dfs": System(lambda query: WholeSite(None, LinkConfig()), replace(WITHOUT_STOP, order=Order.DFS)),
     "plain": System(PlainBestFirst, WITHOUT_STOP),
     "ours": System(ours, WITHOUT_STOP),
+    "ours-index": System(ours, WITHOUT_STOP, INDEXES),
     "ours-stop": System(ours, Limits()),
 }
 """``ours`` goes on for 20 pages, to compare which pages come first; ``ours-stop`` is what a user gets."""

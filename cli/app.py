@@ -95,6 +95,7 @@ def crawl(  # noqa: PLR0917  (Typer reads the options off the signature)
     language: o.Language = None,
     doc_version: o.DocVersion = None,
     allow_private: o.AllowPrivate = False,
+    no_site_index: o.NoSiteIndex = False,
     ignore_robots: o.IgnoreRobots = False,
     delay: o.Delay = None,
     concurrency: o.Concurrency = None,

@@ -114,6 +114,10 @@ DocVersion = Annotated[
 AllowPrivate = Annotated[
     bool, _option(_SCOPE, "--allow-private", help="Private and loopback addresses may be fetched.")
 ]
+NoSiteIndex = Annotated[
+    bool,
+    _option(_SCOPE, "--no-site-index", help="Do not ask for the index that the site made for its search."),
+]
 IgnoreRobots = Annotated[
     bool, _option(_SCOPE, "--ignore-robots", help="Do not ask robots.txt; noted in the report.")
 ]
@@ -263,6 +267,7 @@ DOCUMENTS = (
 _SWITCHES: Mapping[str, tuple[str, object]] = {
     "no_early_stop": ("limits.early_stop", False),
     "allow_private": ("fetch.allow_private", True),
+    "no_site_index": ("discovery.site_indexes", False),
     "ignore_robots": ("politeness.robots", False),
     "annotate": ("output.annotate", True),
     "download": ("fetch.downloads", DOCUMENTS),

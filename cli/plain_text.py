@@ -98,6 +98,9 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     if report.changes is not None:
         yield "update", ", ".join(_change_counts(report.changes))
     yield "requests", f"{report.requests}, {human_bytes(report.bytes)}"
+    if report.indexes:
+        shown = [f"{one.format} ({_count(one.entries, 'page')})" for one in report.indexes[:MAX_LISTED]]
+        yield "site indexes", ", ".join(shown)
     if report.refused:
         shown = [f"{rule} {count}" for rule, count in report.refused[:MAX_LISTED]]
         yield "not in scope", f"{', '.join(shown)} (links, by rule)"

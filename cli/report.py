@@ -25,6 +25,7 @@ from adaptive_crawl.crawler.model import (
     Redirect,
     RobotsFile,
     Scored,
+    SiteIndex,
     Stop,
     StopReason,
 )
@@ -69,6 +70,16 @@ class Visit:
     def is_stale(self) -> bool:
         """What was held stays, since it could not be had anew."""
         return self.held not in ("", NOT_MODIFIED)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexUsed:
+    """A list of its pages that the site publishes, taken in."""
+
+    url: str
+    format: str
+    entries: int
+    """Pages that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +129,7 @@ class Report:
     """Rule → links refused by it, most first."""
     best: tuple[tuple[str, float], ...] = ()
     """Keys of the pages that say most of the query, and how much of it (0..1), best first."""
+    indexes: tuple[IndexUsed, ...] = ()
     passed_over: tuple[Round, ...] = ()
     paths: Mapping[str, str] = field(default_factory=dict)
     """Page key → file, relative to the output folder, with ``/``."""
@@ -184,6 +196,7 @@ class Tally:
         self._refused: Counter[str] = Counter()
         self._unreachable: list[str] = []
         self._rounds: list[Round] = []
+        self._indexes: list[IndexUsed] = []
         self._assessment: Assessment | None = None
 
     def plan(self, plan: Plan) -> None:
@@ -199,6 +212,9 @@ class Tally:
         self._assessment = event.assessment or self._assessment
         if isinstance(event.outcome, RobotsFile) and not event.outcome.status:
             self._unreachable.append(origin(event.request.url))
+        if isinstance(event.outcome, SiteIndex):
+            index = event.outcome
+            self._indexes.append(IndexUsed(without_userinfo(index.url), index.format, len(index.entries)))
         if event.request.kind is Kind.PAGE:
             self._visits.append(visit_of(event))
 
@@ -250,6 +266,7 @@ class Tally:
             unreachable=tuple(self._unreachable),
             best=stop.best if adaptive else (),
             visits=tuple(self._visits),
+            indexes=tuple(self._indexes),
             refused=tuple(sorted(self._refused.items(), key=lambda rule: (-rule[1], rule[0]))),
             passed_over=tuple(self._rounds),
             paths=dict(paths),
@@ -369,6 +386,7 @@ def as_json(report: Report) -> dict[str, Any]:
             {"url": visit.url, "rule": visit.detail} for visit in report.of(Disposition.REFUSED)
         ],
         "hosts_unreachable": list(report.unreachable),
+        "site_indexes": [dataclasses.asdict(index) for index in report.indexes],
         "links_refused": dict(report.refused),
         "passed_over": [
             {"round": round.round, "candidates": [_candidate_json(one) for one in round.passed_over]}

@@ -471,6 +471,7 @@ class Crawl:
             self._discovery.settle(request.key, index)
         if index is None:
             return self._event(request, outcome, Disposition.NOTED)
+        self._learn(_candidate_of(request), index)
         # A page that only an index names is as near as one on the start page, until a link says otherwise.
         discovered, refused = self._enter(links_of(index, self._canonicalize), depth=1)
         return self._event(request, outcome, Disposition.NOTED, discovered=discovered, refused=refused)

@@ -11,6 +11,7 @@ from typing import Annotated
 from annotated_types import Ge, Gt
 
 from . import urls
+from .indexes.generators import fallback
 from .indexes.places import Declared, Source, places
 from .model import Link, Page, RobotsFile, SiteIndex
 
@@ -25,6 +26,8 @@ class DiscoveryConfig:
     """llms.txt: a site's own choice of pages, with a title and a sentence for each."""
     feeds: bool = True
     """Feeds that the start page declares: the newest pages, with summaries."""
+    site_indexes: bool = True
+    """The index that Sphinx, MkDocs, mdBook, Javadoc and others make for search: the words of all pages."""
     max_indexes: Annotated[int, Ge(0)] = 6
     """Requests for indexes in one crawl; a large site has hundreds of sitemaps."""
     max_entries: Annotated[int, Gt(0)] = 5000
@@ -48,7 +51,10 @@ class Discovery:
         """Take in a seed's page: its site's indexes are worth asking for."""
         site = urls.origin(page.url)
         declared = Declared(
-            _named(page, Source.SITEMAP), _named(page, Source.LLMS_TXT), _named(page, Source.FEED)
+            _named(page, Source.SITEMAP),
+            _named(page, Source.LLMS_TXT),
+            _named(page, Source.FEED),
+            _named(page, Source.SEARCH),
         )
         found = places(self._robots.get(site, ""), site + "/", declared)
         self._add((place.url, place.source) for place in found)
@@ -57,8 +63,12 @@ class Discovery:
         """Take in what an index's request brought: None where there was none."""
         waiting = self._waiting.pop(key, None)
         self._asked.add(key)
-        if index is not None and waiting is not None:
+        if waiting is None:
+            return
+        if index is not None:
             self._add((url, waiting[1]) for url in index.children)
+        elif waiting[1] is Source.SEARCH and fallback(waiting[0]):
+            self._add([(fallback(waiting[0]), Source.SEARCH)])
 
     def next(self) -> Sequence[tuple[str, str]]:
         """The (URL, source) of the indexes to ask for now."""

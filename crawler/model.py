@@ -260,11 +260,15 @@ class IndexEntry:
     """When the page changed or appeared: RFC 3339, or its date alone; empty where it is not said."""
     section: str = ""
     """The headings of the index it stands under, or its category."""
+    names: str = ""
+    """Of a search index: headings of the page and what it documents, separated by semicolons."""
+    words: str = ""
+    """Of a search index: the words of the page's text, in any order, stemmed or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteIndex:
-    """A list of its pages that a site publishes: a sitemap, a feed, an llms.txt."""
+    """A list of its pages that a site publishes: a sitemap, a feed, an llms.txt, the index of its search."""
 
     url: str
     format: str

@@ -8,16 +8,17 @@ scores nothing and ``limits.min_gain`` can end a crawl.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from annotated_types import Ge, Le
 
-from adaptive_crawl.crawler.model import Candidate, Link, Page, Scored
+from adaptive_crawl.crawler.model import Candidate, Link, Page, Scored, SiteIndex
 
 from .evidence import Evidence
+from .indexed import Indexed
 from .text import Lexicon
 from .thesaurus import alternatives
 from .writing import Leads
@@ -125,6 +126,10 @@ class _Judged(NamedTuple):
     place: float
     folder: str
     front_page: bool
+    strengths: tuple[tuple[str, float], ...]
+    """Terms of the query that it promises, by its best sighting and by what search indexes say of it."""
+    no_hope: bool
+    """A search index has its words: there is nothing to be hoped for beyond them."""
     words: str
     """Which words of the query the best sighting has, as a reason; empty where it has none."""
 
@@ -176,6 +181,7 @@ class LinkScorer:
         self._unannounced = _Tally()
         self._held: dict[str, float] = {}
         self._leads = Leads(" ".join(evidence.terms))
+        self._indexed = Indexed(self._lexicon)
 
     def learn(self, candidate: Candidate, page: Page) -> None:
         """Take in a page held: its links tell which words are common, its worth what its folder is like."""
@@ -195,6 +201,11 @@ class LinkScorer:
         # That a page in another writing does not bear on the query says nothing of those in the query's.
         is_foreign = self._leads.learn(candidate, page)
         self._note_worth(page.key, announced or is_foreign)
+
+    def know(self, index: SiteIndex) -> None:
+        """Take in what a site's search index says of its pages."""
+        if self._indexed.read(index):
+            self._judged.clear()
 
     def score(self, candidates: Sequence[Candidate]) -> list[Scored]:
         """Score every candidate, in the order given."""
@@ -232,7 +243,7 @@ class LinkScorer:
         ):
             judged = self._judge(candidate, judged)
             self._judged[candidate.key] = judged
-        own, hope = judged.own, state.hope
+        own, hope = judged.own, 0.0 if judged.no_hope else state.hope
         leads = self._leads.foreign > 0 and self._leads.speaks(candidate)
         if leads:
             own = max(own, self._leads.worth)
@@ -267,6 +278,11 @@ class LinkScorer:
             total = own + (1.0 - own) * place
             if total > best_total:
                 best, best_own, best_place, best_total = sighting, own, place, total
+        strengths = best.strengths if best else ()
+        indexed = self._resolve(self._indexed.of(candidate.key))[1]
+        if indexed:
+            strengths = _stronger(strengths, indexed)
+            best_own = max(best_own, self._evidence.share(strengths))
         return _Judged(
             candidate.sightings,
             read,
@@ -276,7 +292,9 @@ class LinkScorer:
             best_place,
             _folder(candidate.key),
             before.front_page if before else bool(_FRONT_PAGE.search(urlsplit(candidate.url).path)),
-            self._matched(best) if best else "no link to it is known",
+            strengths,
+            self._indexed.has_words_of(candidate.key),
+            (self._matched(best) if best else "no link to it is known") or self._said(indexed),
         )
 
     def _reading(self, link: Link) -> _Sighting:
@@ -312,7 +330,7 @@ class LinkScorer:
         return _Sighting(link, literal, meant, named, near)
 
     def _resolve(
-        self, strengths: dict[str, float]
+        self, strengths: Mapping[str, float]
     ) -> tuple[tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]:
         """Strengths of the query's own terms, and the same with alternatives put to the terms that they stand
         for, as far as there is a term of the query beside them."""
@@ -359,7 +377,7 @@ class LinkScorer:
 
     def _new_share(self, judged: _Judged, state: _State) -> float:
         """How much of what a link promises is not held, in 0..1."""
-        strengths = judged.best.strengths if judged.best else ()
+        strengths = judged.strengths
         weights, wanted = self._evidence.weights, state.wanted
         promised = sum([weights[term] * strength for term, strength in strengths])
         if promised <= 0:
@@ -380,6 +398,10 @@ class LinkScorer:
             return f"{_where(best.link)} matches {named}"
         return f"{_where(best.link)} stands near {near}" if near else ""
 
+    def _said(self, indexed: Sequence[tuple[str, float]]) -> str:
+        words = ", ".join(self._evidence.words.get(term, term) for term, _ in indexed)
+        return f"the site's search index has {words} there" if words else ""
+
     def _unmatched(self, judged: _Judged, leads: bool) -> str:
         where = _where(judged.best.link) if judged.best else ""
         if leads:
@@ -392,6 +414,16 @@ class LinkScorer:
 def _where(link: Link) -> str:
     where = f'anchor "{_clip(link.anchor)}"' if link.anchor else "a link without words"
     return f'{where} under "{_clip(link.heading[-1])}"' if link.heading else where
+
+
+def _stronger(
+    one: tuple[tuple[str, float], ...], other: tuple[tuple[str, float], ...]
+) -> tuple[tuple[str, float], ...]:
+    """The terms of both, each as strong as where it is stronger."""
+    strengths = dict(one)
+    for term, strength in other:
+        strengths[term] = max(strength, strengths.get(term, 0.0))
+    return tuple(strengths.items())
 
 
 def _authority(candidate: Candidate, front_page: bool) -> float:

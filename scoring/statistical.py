@@ -16,7 +16,16 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le, Lt
 
-from adaptive_crawl.crawler.model import Assessment, Candidate, Outcome, Page, Query, Scored, StopReason
+from adaptive_crawl.crawler.model import (
+    Assessment,
+    Candidate,
+    Outcome,
+    Page,
+    Query,
+    Scored,
+    SiteIndex,
+    StopReason,
+)
 
 from . import text
 from .evidence import MAX_WITNESSES, Bearing, Evidence
@@ -90,6 +99,8 @@ class StatisticalStrategy:
 
     def learn(self, candidate: Candidate, outcome: Outcome) -> None:
         """Take in a page held; what was not read as a page says nothing of the query."""
+        if isinstance(outcome, SiteIndex):
+            self._links.know(outcome)
         if not isinstance(outcome, Page):
             return
         held = self._evidence.add_page(outcome)

@@ -29,7 +29,7 @@ from adaptive_crawl.crawler.fetching.fetcher import FetchConfig
 from adaptive_crawl.crawler.model import Event
 from adaptive_crawl.output.tree import OutputConfig
 
-from .website import Website, failure, file, page, redirect
+from .website import Website, failure, file, page, raw, redirect
 
 PATIENCE = 30
 QUERY = "backup retention period"
@@ -633,6 +633,28 @@ def test_a_page_that_only_the_sitemap_names_is_found(shell: Shell) -> None:
         (shell.folder / "off.yaml").write_text("discovery: {sitemaps: false}\n")
         missed = shell.crawl("--json", "--config", "off.yaml", "-o", "off", base + "/").json
         assert [visit["url"] for visit in missed["pages"]] == [base + "/"]
+
+
+def test_the_index_of_a_sites_own_search_leads_to_the_answer_at_once(shell: Shell) -> None:
+    names = [f"page{number}" for number in range(12)]
+    words = {"backup": [7], "restor": [7], "jam": list(range(12))}
+    index = {"docnames": names, "titles": names, "terms": words}
+    start = page("Home", "Welcome.", links={f"/{name}.html": name for name in names})
+    site = Website(
+        {"/": start, "/searchindex.js": file(f"Search.setIndex({json.dumps(index)})".encode(), "")}
+    )
+    site["/"] = raw(site.body("/").decode().replace("<html", '<html data-content_root="./"'))
+    for name in names:
+        site[f"/{name}.html"] = page(name, "We eat jam.")
+    site["/page7.html"] = page("page7", "To restore backups, run larder restore.")
+    options = ("--json", "--query", "restore backups", "--max-pages", "2", "--round-size", "1")
+    with site.served() as base:
+        found = shell.crawl(*options, base + "/").json
+        assert [visit["url"] for visit in found["pages"]] == [base + "/", base + "/page7.html"]
+        assert found["site_indexes"] == [{"url": f"{base}/searchindex.js", "format": "sphinx", "entries": 12}]
+        missed = shell.crawl(*options, "--no-site-index", "-o", "off", base + "/").json
+        assert [visit["url"] for visit in missed["pages"]] == [base + "/", base + "/page0.html"]
+        assert missed["site_indexes"] == []
 
 
 def test_patterns_in_a_file_count_where_no_flag_is_given(shell: Shell) -> None:

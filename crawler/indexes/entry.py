@@ -13,7 +13,12 @@ MAX_URL = 4_096
 MAX_TITLE = 300
 MAX_TEXT = 500
 MAX_SECTION = 200
-"""Characters; what is longer is no address, and more of a description does not rank a page better."""
+MAX_NAMES = 8_000
+MAX_WORDS = 60_000
+"""Characters; what is longer is no address, and more of a description does not rank a page better. A search
+index has the names of all that stands on a page, and its words."""
+MAX_ALL_WORDS = 24_000_000
+"""Characters of the words of all pages of one index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,8 @@ class Index:
     """One index, read."""
 
     format: str
-    """sitemap, sitemap-index, text-sitemap, rss, rdf, atom, llms-txt or llms-full."""
+    """sitemap, sitemap-index, text-sitemap, rss, rdf, atom, llms-txt or llms-full; of those made for search
+    sphinx, sphinx-inventory, documents, minisearch, javadoc or vitepress."""
     entries: tuple[IndexEntry, ...]
     """In document order, each page once."""
     children: tuple[str, ...] = ()
@@ -39,6 +45,8 @@ class Harvest:
     entries: list[IndexEntry] = field(default_factory=list)
     children: list[str] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
+    _words: int = 0
+    """Characters of words taken in."""
 
     @property
     def is_full(self) -> bool:
@@ -56,6 +64,15 @@ class Harvest:
                     url, _short(title, MAX_TITLE), _short(text, MAX_TEXT), date, _short(section, MAX_SECTION)
                 )
             )
+
+    def add_searchable(self, href: str, title: str, names: str, words: str = "") -> None:
+        """Take in a page of a search index: ``names`` of what stands on it, and its ``words``."""
+        url = self._new(href, self.base)
+        if url and len(self.entries) < self.at_most:
+            kept = collapse(words[: min(MAX_WORDS, max(0, MAX_ALL_WORDS - self._words))])
+            self._words += len(kept)
+            names = collapse(names[:MAX_NAMES])
+            self.entries.append(IndexEntry(url, _short(title, MAX_TITLE), names=names, words=kept))
 
     def add_child(self, href: str) -> None:
         """Take a further index in, unless it is this one."""

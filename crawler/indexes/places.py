@@ -11,6 +11,7 @@ from enum import StrEnum
 from ..reading.tree import Element, Tree
 from ..urls import canonicalize, origin, path, resolve
 from .entry import MAX_URL
+from .generators import search_indexes
 
 MAX_PLACES = 16
 """Places of one kind: sites with hundreds of sitemaps name them in an index, careless ones in robots.txt."""
@@ -26,6 +27,7 @@ class Source(StrEnum):
     SITEMAP = "sitemaps"
     LLMS_TXT = "llms_txt"
     FEED = "feeds"
+    SEARCH = "site_indexes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Declared:
     sitemaps: tuple[str, ...] = ()
     llms_txt: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
+    search: tuple[str, ...] = ()
+    """Indexes that its generator made for a search in the browser."""
     markdown: str = ""
     """The same page as Markdown; empty if none is declared."""
 
@@ -78,8 +82,9 @@ def places(robots_text: str, start: str, page: Declared = NOTHING) -> list[Place
     llms = [(url, Source.LLMS_TXT, True) for url in page.llms_txt]
     llms += [(f"{root}llms.txt", Source.LLMS_TXT, False) for root in roots]
     feeds = [(url, Source.FEED, True) for url in page.feeds]
+    search = [(url, Source.SEARCH, True) for url in page.search]
     found: dict[str, Place] = {}
-    for url, source, certain in [*llms, *named[:MAX_PLACES], *guessed, *feeds]:
+    for url, source, certain in [*search, *llms, *named[:MAX_PLACES], *guessed, *feeds]:
         found.setdefault(canonicalize(url), Place(url, source, certain))
     return list(found.values())
 
@@ -105,7 +110,11 @@ def declared(tree: Tree, base: str, link_header: str = "") -> Declared:
         elif said.type in _MARKDOWN_TYPES:
             markdown = markdown or url
     return Declared(
-        tuple(sitemaps)[:MAX_PLACES], tuple(llms)[:MAX_PLACES], tuple(feeds)[:MAX_FEEDS], markdown
+        tuple(sitemaps)[:MAX_PLACES],
+        tuple(llms)[:MAX_PLACES],
+        tuple(feeds)[:MAX_FEEDS],
+        search_indexes(tree, base),
+        markdown,
     )
 
 

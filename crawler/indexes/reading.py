@@ -9,7 +9,7 @@ import zlib
 
 from ..reading.decode import decode
 from ..urls import path
-from . import feed, llms_full, llms_txt, sitemap
+from . import feed, llms_full, llms_txt, search, sitemap
 from .entry import Harvest, Index
 from .records import root_of
 
@@ -27,7 +27,7 @@ _NO_LIST = re.compile(
 
 
 def read_index(body: bytes, url: str, media_type: str, at_most: int) -> Index | None:
-    """Read a sitemap, a feed, or an llms.txt that came from ``url``; None where the body is none of them.
+    """Read an index that came from ``url``: a sitemap, a feed, an llms.txt, that of a search; None for none.
 
     ``at_most`` bounds its entries, and its children. Gzip is undone here where it is part of the file, as in
     ``sitemap.xml.gz``. Of a broken or cut file what can be read is given.
@@ -42,6 +42,9 @@ def read_index(body: bytes, url: str, media_type: str, at_most: int) -> Index | 
     if root:
         feed.read(text, start, harvest)
         return harvest.index(feed.ROOTS[root], len(body))
+    format = search.read(body, text, harvest) if search.may_be(body, url) else ""
+    if format:
+        return harvest.index(format, len(body))
     if _NO_LIST.match(text):
         return None
     if sitemap.is_list(text):

@@ -23,7 +23,7 @@ from .passages import passages_of, word_count
 from .sniff import Body, sniff
 from .tree import text_of
 
-READER_VERSION = "3"
+READER_VERSION = "4"
 """Changes when the same bytes would give another page; pages kept by an older version are read again."""
 
 LONGEST_REFRESH = 10
@@ -148,6 +148,7 @@ def _indexes(document: Document, response: Response) -> tuple[tuple[str, str], .
         Source.SITEMAP: found.sitemaps,
         Source.LLMS_TXT: found.llms_txt,
         Source.FEED: found.feeds,
+        Source.SEARCH: found.search,
     }
     return tuple((source.value, url) for source, places in by_source.items() for url in places)
 
