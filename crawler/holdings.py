@@ -6,7 +6,7 @@ Knows content and what pages say of themselves; knows nothing of the frontier or
 from collections.abc import Callable
 
 from .model import Page
-from .reading.likeness import Likeness, Sketch, sketch
+from .reading.likeness import Likeness
 
 
 class Holdings:
@@ -17,7 +17,6 @@ class Holdings:
         self._by_digest: dict[str, str] = {}
         self._by_identity: dict[tuple[str, str], str] = {}
         self._likeness = Likeness()
-        self._sketched: tuple[Page, Sketch] | None = None
 
     def __len__(self) -> int:
         return len(self._by_digest)
@@ -27,19 +26,13 @@ class Holdings:
         if not page.markdown.strip():
             return ""
         same = self._by_digest.get(page.digest, "") or self._by_identity.get(self._identity(page), "")
-        return same or self._likeness.near(self._sketch(page))
+        return same or self._likeness.near(page.sketch)
 
     def hold(self, page: Page) -> None:
         """Take a page in."""
         self._by_digest[page.digest] = page.key
         self._by_identity.setdefault(self._identity(page), page.key)
-        self._likeness.add(page.key, self._sketch(page))
-
-    def _sketch(self, page: Page) -> Sketch:
-        """A page's sketch, made once: it is asked for twice in a row."""
-        if self._sketched is None or self._sketched[0] is not page:
-            self._sketched = page, sketch(page.markdown, page.title)
-        return self._sketched[1]
+        self._likeness.add(page.key, page.sketch)
 
     def _identity(self, page: Page) -> tuple[str, str]:
         """What a page says it is: its canonical address, and its title.

@@ -179,6 +179,8 @@ class Page:
     """Site indexes that the page declares: source (``sitemaps``, ``llms_txt``, ``feeds``) and URL."""
     anchors: tuple[tuple[str, str], ...] = ()
     """Ids of its content that links can lead to, each with the slug of the heading it stands under."""
+    sketch: tuple[int, ...] = ()
+    """Tells pages that are nearly the same (``reading.likeness``); empty for a short text."""
     noindex: bool = False
     nofollow: bool = False
     summary: str = ""

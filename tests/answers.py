@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from adaptive_crawl.crawler.model import FailureKind, Link, Mark, Page, Passage
+from adaptive_crawl.crawler.reading.likeness import sketch
 from adaptive_crawl.crawler.urls import canonicalize
 
 FETCHED_AT = "2026-01-02T03:04:05Z"
@@ -232,6 +233,7 @@ def as_page(made: ToyPage, url: str) -> Page:
         fetched_at=FETCHED_AT,
         canonical=_canonical(made.head, url),
         noindex=made.noindex,
+        sketch=sketch(markdown, made.title),
         nofollow=made.nofollow,
     )
 

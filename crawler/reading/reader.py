@@ -18,12 +18,13 @@ from .anchors import anchors_of
 from .decode import decode
 from .html import ContentFilter, Document, parse
 from .hyperlinks import Resolver, links_of
+from .likeness import sketch
 from .markdown import Rendered, render
 from .passages import passages_of, word_count
 from .sniff import Body, sniff
 from .tree import text_of
 
-READER_VERSION = "4"
+READER_VERSION = "5"
 """Changes when the same bytes would give another page; pages kept by an older version are read again."""
 
 LONGEST_REFRESH = 10
@@ -137,6 +138,7 @@ def _page(document: Document, response: Response, media_type: str, reading: Read
         canonical=document.canonical,
         indexes=_indexes(document, response),
         anchors=anchors_of(content, rendered.headings),
+        sketch=sketch(rendered.markdown, document.title),
         noindex=document.noindex,
         nofollow=document.nofollow,
     )

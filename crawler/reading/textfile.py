@@ -16,6 +16,7 @@ from ..urls import DropRules, canonicalize, path, resolve
 from .anchors import markdown_anchors
 from .code import fenced
 from .hyperlinks import MAX_CONTEXT, MAX_LINKS, bare_urls
+from .likeness import sketch
 from .passages import passages_of, plain
 from .prose import escape
 from .targets import is_static
@@ -64,10 +65,11 @@ def read(response: Response, text: str, is_markdown: bool, media_type: str, drop
             links.append(_with(link, ref))
         else:
             links.append(link)
+    title = title or _title(markdown, text, response.final_url, is_markdown)
     return Page(
         url=response.url,
         key=canonicalize(response.url, drop),
-        title=title or _title(markdown, text, response.final_url, is_markdown),
+        title=title,
         language=response.headers.get("content-language", "").partition(",")[0].strip().lower(),
         description="",
         markdown=markdown,
@@ -81,6 +83,7 @@ def read(response: Response, text: str, is_markdown: bool, media_type: str, drop
         etag=response.headers.get("etag", ""),
         last_modified=response.headers.get("last-modified", ""),
         anchors=markdown_anchors(_headings(markdown)) if is_markdown else (),
+        sketch=sketch(markdown, title),
         noindex="noindex" in response.headers.get("x-robots-tag", "").lower(),
         nofollow="nofollow" in response.headers.get("x-robots-tag", "").lower(),
     )
