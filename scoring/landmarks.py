@@ -4,8 +4,10 @@ Evidence, not names of generators: elements and roles that say what they are for
 where the text agrees with them, how much of a block is links, and which element holds most of the prose.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from adaptive_crawl.crawler.reading.html import Document
 from adaptive_crawl.crawler.reading.tree import HEADINGS, LISTS, SILENT, Element, Tree
@@ -172,17 +174,15 @@ class _Without:
     def __init__(self, measures: Measures, outside: list[Element]) -> None:
         self._measures = measures
         self._outside = outside  # in document order, none within another
+        self._starts = [part.index for part in outside]
+        self._gone = [0, *accumulate(measures.prose(part) for part in outside)]
 
     def prose(self, element: Element) -> int:
-        gone = 0
-        for part in self._outside:
-            if part.index >= element.end:
-                break
-            if element.holds(part):
-                gone += self._measures.prose(part)
-            elif part.holds(element):
-                return 0
-        return self._measures.prose(element) - gone
+        first = bisect_left(self._starts, element.index)
+        if first and self._outside[first - 1].holds(element):
+            return 0
+        last = bisect_left(self._starts, element.end, first)
+        return self._measures.prose(element) - (self._gone[last] - self._gone[first])
 
 
 def _navigation(top: Element, measures: Measures, total: int) -> Iterator[Element]:
@@ -271,9 +271,10 @@ def _declared(document: Document, measures: Measures, outside: list[Element]) ->
         for element in document.tree.elements
         if element.name == "main" or (element.attrs and element.attrs.get("role") == "main")
     ]
-    outermost = [
-        main for main in found if not any(other is not main and other.holds(main) for other in found)
-    ]
+    outermost: list[Element] = []
+    for main in found:
+        if not outermost or main.index >= outermost[-1].end:
+            outermost.append(main)
     if len(outermost) == 1:
         prose = without.prose(outermost[0])
         if prose >= total * 0.5 or (prose >= ENOUGH and prose >= total * 0.2):

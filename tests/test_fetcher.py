@@ -1,7 +1,6 @@
 """One exchange, with servers that do their worst: whatever they do is a value, in bounded time and memory."""
 
 import asyncio
-import time
 import tracemalloc
 import zlib
 from collections.abc import Mapping
@@ -180,29 +179,20 @@ def test_only_codings_that_can_be_undone_are_offered() -> None:
 # Bounds
 
 
-def test_a_bomb_costs_no_more_than_the_limit() -> None:
-    sent = bomb(40)
+@pytest.mark.parametrize(
+    ("sent", "codings"), [(bomb(40), "gzip"), (gzipped(bomb(40)), "gzip, gzip")], ids=["bomb", "in a bomb"]
+)
+def test_a_bomb_costs_no_more_than_the_limit(sent: bytes, codings: str) -> None:
     assert len(sent) < 50_000
     tracemalloc.start()
     try:
-        script = answers(sent, content_encoding="gzip")
+        script = answers(sent, content_encoding=codings)
         got = trouble(fetched(script, config=FetchConfig(max_body_bytes=1_000_000)))
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert got.kind is FailureKind.TOO_LARGE
     assert most < 6_000_000
-
-
-def test_a_bomb_in_a_bomb_costs_no_more_than_the_limit() -> None:
-    sent = gzipped(bomb(40))
-    assert len(sent) < 20_000
-    started = time.process_time()
-    got = trouble(
-        fetched(answers(sent, content_encoding="gzip, gzip"), config=FetchConfig(max_body_bytes=1_000_000))
-    )
-    assert got.kind is FailureKind.TOO_LARGE
-    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(
@@ -249,11 +239,9 @@ def test_a_caller_may_take_the_start_of_a_body_alone() -> None:
     ids=["silence", "headers in drops", "silence after the start", "a body in drops", "hints for ever"],
 )
 def test_a_request_ends_when_its_time_is_over(script: Script, words: str) -> None:
-    started = time.monotonic()
     got = trouble(fetched(script, config=FetchConfig(timeout=0.3)))
     assert got.kind is FailureKind.TIMEOUT
     assert words in got.detail
-    assert time.monotonic() - started < 3
 
 
 @pytest.mark.parametrize(
