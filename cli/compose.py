@@ -23,7 +23,7 @@ from adaptive_crawl.crawler.errors import LoginError
 from adaptive_crawl.crawler.fetching.fetcher import Fetcher
 from adaptive_crawl.crawler.fetching.gate import Gate
 from adaptive_crawl.crawler.fetching.politeness import HostState, Politeness, host_state
-from adaptive_crawl.crawler.fetching.readers import Readers
+from adaptive_crawl.crawler.fetching.readers import SMALL, Readers
 from adaptive_crawl.crawler.fetching.robots import product_token
 from adaptive_crawl.crawler.fetching.visit import Recall, Visitor
 from adaptive_crawl.crawler.fetching.visited import visited_of
@@ -405,7 +405,7 @@ async def _visitor(
 ) -> AsyncIterator[Visitor]:
     config = job.config
     make = partial(visited_of, partial(read, reading=_reading(job)))
-    async with _fetcher(job) as fetcher, Readers(make) as readers:
+    async with _fetcher(job) as fetcher, Readers(make, at_once=SMALL) as readers:
         yield Visitor(
             fetcher,
             Gate(politeness, stopping=stopping.asked),

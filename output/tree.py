@@ -40,6 +40,7 @@ from .fragments import Anchors, Fragments
 from .index import INDEX, MAX_QUERY, Account, Below, Folder, Listed, Quoted, folder_index, root_index
 from .ledger import Ledger
 from .local_links import led_to, localize
+from .recent import ENOUGH, RecentPages
 
 SUMMARY_SENTENCES = 5
 ANSWERS = 8
@@ -127,6 +128,7 @@ class Tree:
         goal: the one that this crawl serves.
         key: URL → key, as the crawl itself computes it.
         found: what an update finds in the tree; None where this is no update.
+        memory: bytes of the bodies of pages that the journal is not asked for again.
     """
 
     def __init__(
@@ -140,9 +142,11 @@ class Tree:
         goal: int = 0,
         key: Callable[[str], str] = urls.canonicalize,
         found: Found | None = None,
+        memory: int = ENOUGH,
     ) -> None:
         self._config = config
         self._record = record
+        self._recent = RecentPages(memory)
         self._excerpts = excerpts
         self._queries = queries
         self._key = key
@@ -176,6 +180,8 @@ class Tree:
         self._ledger.note(event)
         if event.request.kind is not Kind.PAGE:
             return
+        if isinstance(event.outcome, Page):
+            self._recent.put(event.request.key, event.outcome)
         match event.outcome:
             case Page() as page if event.disposition is Disposition.KEPT:
                 self._keep(event.request, page)
@@ -455,7 +461,7 @@ class Tree:
 
     def _page_of(self, kept: Kept) -> Page:
         """What the journal has, under the key of today: rules for keys may have changed since."""
-        page = self._record.page(kept.request.key)
+        page = self._recent.get(kept.request.key) or self._record.page(kept.request.key)
         return page if page.key == kept.key else replace(page, key=kept.key)
 
 

@@ -8,7 +8,7 @@ when it is known how rare each term is. A function of the pages and their order 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -73,10 +73,11 @@ class Excerpts:
     def read(self, page: Page) -> None:
         """Take in a page of the tree; each once."""
         passages: Sequence[Passage] = page.passages[:MAX_PASSAGES]
-        hits = self._promising(self._hits_of(page.key, passages), passages) if self._query else []
+        hits, said = self._promising(page.key, passages) if self._query else ([], [])
         self._hits += hits[:PASSAGES_KEPT]
-        told = [passages[index] for index in sorted(hit.index for hit in hits)]
-        self._said[page.key] = self._sentences_of(page.key, told or passages)
+        if not hits:
+            said = list(islice(_sentences_in(passages), MAX_SENTENCES))
+        self._said[page.key] = self._best_of(page.key, said[:MAX_SENTENCES])
 
     def of(self, key: str) -> Sequence[Excerpt]:
         """The sentences that sum up one page, best first; their score is their quality, in 0..1."""
@@ -150,32 +151,41 @@ class Excerpts:
                 hits.append(_Hit(key, index, length, tuple(found[term] for term in self._query)))
         return hits
 
-    def _promising(self, hits: list[_Hit], passages: Sequence[Passage]) -> list[_Hit]:
-        """The passages of a page that may be quoted, best first while the terms' rarity is not known yet."""
+    def _promising(self, key: str, passages: Sequence[Passage]) -> tuple[list[_Hit], "list[_Said]"]:
+        """The passages of a page that may be quoted, best first while the terms' rarity is not known yet; and
+        the sentences in them, in order."""
+        hits = self._hits_of(key, passages)
         average = self._average()
 
         def worth(hit: _Hit) -> float:
             return _form(hit) * math.fsum(saturating(count, hit.length, average) for count in hit.counts)
 
-        promising = [
-            hit if any(sentences(passages[hit.index].text)) else replace(hit, prose=False)
-            for hit in sorted(hits, key=worth, reverse=True)[:PROMISING]
-        ]
-        return sorted(promising, key=worth, reverse=True)
+        best = sorted(hits, key=worth, reverse=True)[:PROMISING]
+        said = {
+            hit.index: list(islice(_sentences_in([passages[hit.index]]), MAX_SENTENCES))
+            for hit in sorted(best, key=lambda hit: hit.index)
+        }
+        best = [hit if said[hit.index] else replace(hit, prose=False) for hit in best]
+        return sorted(best, key=worth, reverse=True), [one for found in said.values() for one in found]
 
-    def _sentences_of(self, key: str, passages: Sequence[Passage]) -> tuple[Excerpt, ...]:
-        found = ((text, passage) for passage in passages for text in sentences(passage.text))
-        said = list(islice(found, MAX_SENTENCES))
-        words = [dict.fromkeys(terms(text)) for text, _ in said]
-        shared = _shared(words)
-        weights = dict.fromkeys(self._query, 1.0)
-        standing = [_quality(place, said[place][0], words[place], shared) for place in range(len(said))]
+    def _best_of(self, key: str, said: Sequence["_Said"]) -> tuple[Excerpt, ...]:
+        """The sentences that stand best for a page: by what they hold of the query, or, where none holds any
+        of it, by how much of what they say others say too."""
+        words = _Terms()
+        bearing = [len(self._lexicon.count(text)) / max(1, len(self._query)) for text, _ in said]
+        central = bearing
+        if any(bearing):
+            standing = [_quality(place, text, 0.0) for place, (text, _) in enumerate(said)]
+        else:
+            shared = _shared(words[text] for text, _ in said)
+            central = [_centrality(words[text], shared) for text, _ in said]
+            standing = [_quality(place, text, central[place]) for place, (text, _) in enumerate(said)]
         order = sorted(
-            range(len(said)), key=lambda place: -_worth(words[place], weights, shared, standing[place])
+            range(len(said)), key=lambda place: -(central[place] + _QUALITY_WEIGHT * standing[place])
         )
         best: list[int] = []
         for place in order:
-            if all(overlap(words[place], words[other]) < SAME for other in best):
+            if all(overlap(words[said[place][0]], words[said[other][0]]) < SAME for other in best):
                 best.append(place)
             if len(best) == SENTENCES_KEPT:
                 break
@@ -218,6 +228,21 @@ def _form(hit: _Hit) -> float:
 Words = dict[str, None]
 """Distinct terms in order of appearance: sums over them must not depend on how a set is ordered."""
 
+_Said = tuple[str, Passage]
+"""A sentence, and where it stands."""
+
+
+class _Terms(dict[str, Words]):
+    """Text → its terms, found when they are first asked for."""
+
+    def __missing__(self, text: str) -> Words:
+        found = self[text] = dict.fromkeys(terms(text))
+        return found
+
+
+def _sentences_in(passages: Iterable[Passage]) -> Iterator[_Said]:
+    return ((text, passage) for passage in passages for text in sentences(passage.text))
+
 
 def _shared(sentences: Iterable[Words]) -> dict[str, float]:
     """Weigh each term by how many sentences hold it, in 0..1; one that stands alone weighs nothing."""
@@ -226,11 +251,11 @@ def _shared(sentences: Iterable[Words]) -> dict[str, float]:
     return {term: math.log(count) / math.log(most) for term, count in holding.items() if count > 1}
 
 
-def _quality(place: int, text: str, words: Words, shared: dict[str, float]) -> float:
+def _quality(place: int, text: str, centrality: float) -> float:
     """How well a sentence stands for its page: early, about what the page is about, and by itself."""
     early = 1 / (1 + place / 3)
     alone = _POINTING_BACK if _POINTS_BACK.match(text) else 1.0
-    return alone * (early + _centrality(words, shared)) / 2
+    return alone * (early + centrality) / 2
 
 
 def _centrality(words: Words, shared: dict[str, float]) -> float:

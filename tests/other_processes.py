@@ -38,5 +38,10 @@ def upon_request(response: Response) -> Visited:
     return where(response)
 
 
+def in_which_thread(response: Response) -> Visited:
+    """Say in which thread of this process it was read."""
+    return told(response, str(threading.get_ident()))
+
+
 def told(response: Response, detail: str) -> Visited:
     return Visited(Failure(response.url, FailureKind.UNREADABLE, detail))

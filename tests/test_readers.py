@@ -30,7 +30,7 @@ from adaptive_crawl.crawler.model import Failure, Page
 from adaptive_crawl.crawler.reading.reader import Reading, read
 from adaptive_crawl.scoring.content import ContentConfig, Filter, content_filter
 
-from .other_processes import upon_request, where
+from .other_processes import in_which_thread, upon_request, where
 from .website import FETCHED_AT
 
 HERE = str(os.getpid())
@@ -76,6 +76,26 @@ def test_processes_take_over_when_pages_have_waited_for_as_long_as_one_takes_to_
     elsewhere = asyncio.run(story())
     assert HERE not in elsewhere
     assert 1 <= len(elsewhere) <= 2
+
+
+@pytest.mark.parametrize(("at_once", "stays"), [(4, True), (3, False)])
+def test_a_small_body_is_read_in_the_thread_of_the_loop(at_once: int, stays: bool) -> None:
+    async def story() -> bool:
+        async with Readers(in_which_thread, processes=0, at_once=at_once) as readers:
+            visited = await readers.read(response("page"))
+            return process_of(visited) == str(threading.get_ident())
+
+    assert asyncio.run(story()) is stays
+
+
+def test_small_bodies_that_wait_for_each_other_are_read_by_processes_in_the_end() -> None:
+    async def story() -> set[str]:
+        async with Readers(upon_request, processes=2, after=1e-9, at_once=4) as readers:
+            for _ in range(2):
+                visits = await asyncio.gather(*(readers.read(response("page")) for _ in range(8)))
+            return {process_of(visited) for visited in visits}
+
+    assert HERE not in asyncio.run(story())
 
 
 def test_no_process_is_started_on_one_core() -> None:

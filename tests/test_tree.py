@@ -421,10 +421,17 @@ class Endless:
             yield Event(request, self.page(key), Disposition.KEPT)
 
 
-def peak_of(folder: Path, pages: int) -> int:
+def peak_of(folder: Path, pages: int, memory: int) -> int:
     """Most bytes in use while a tree of so many pages is projected and finished."""
     record = Endless()
-    tree = Tree(folder, OutputConfig(), record, excerpts=partial(Excerpts, "tells"), queries={0: "tells"})
+    tree = Tree(
+        folder,
+        OutputConfig(),
+        record,
+        excerpts=partial(Excerpts, "tells"),
+        queries={0: "tells"},
+        memory=memory,
+    )
     tracemalloc.start()
     try:
         for event in record.events(pages):
@@ -436,6 +443,6 @@ def peak_of(folder: Path, pages: int) -> int:
 
 
 def test_memory_stays_flat_over_many_pages(tmp_path: Path) -> None:
-    few, many = peak_of(tmp_path / "few", 8), peak_of(tmp_path / "many", 32)
+    few, many = peak_of(tmp_path / "few", 8, 100_000), peak_of(tmp_path / "many", 32, 100_000)
     assert len(contents(tmp_path / "many")["part0/page0.md"]) > 25_000
     assert (many - few) / 24 < 5_000

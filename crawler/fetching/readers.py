@@ -1,9 +1,11 @@
-"""Where answers are read: in threads at first, in processes of their own once that pays.
+"""Where answers are read: here at first, in processes of their own once that pays.
 
-Reading is the one thing here that takes processor time, and threads of one Python share one core. So when
-pages have waited for each other for as long as a process takes to start, processes are started: a crawl of
-twenty pages never pays for them, nor does one that waits politely between its requests. What is read, and
-what comes of it, is the same wherever it is done.
+Reading is the one thing here that takes processor time, and threads of one Python share one core: passing
+it back and forth costs a tenth of a whole crawl. So a small answer is read in the thread of the event loop,
+a large one in a thread beside it, which is slower and holds nobody up; and when pages have waited for each
+other for as long as a process takes to start, processes are started: a crawl of twenty pages never pays for
+them, nor does one that waits politely between its requests. What is read, and what comes of it, is the same
+wherever it is done.
 
 A process may be lost with the page that it reads: to the system, for want of memory, or to the time limit.
 That costs one page at most, never the crawl. Knows nothing of pages: ``make`` is handed on.
@@ -38,6 +40,9 @@ READ_WITHIN = 60.0
 
 ATTEMPTS = 3
 """Processes that one page may take with it: the first two may have died of something else."""
+
+SMALL = 1 << 16
+"""Bytes of a body that is read before anything else is done: some ten milliseconds."""
 
 AHEAD = 2
 """Answers given to one process: while it reads the one, the next lies ready, however busy the loop is."""
@@ -95,6 +100,8 @@ class Readers:
     Args:
         make: what reading means. It is pickled by name, and has to give what can be pickled.
         processes: read with so many at most; 0 keeps to threads.
+        at_once: bytes of a body up to which it is read in the event loop's own thread. That cannot be called
+            off, so ``make`` has to be known to take time in proportion, and to end.
         after: seconds of processor time that reading may take while other pages wait, before processes
             take over.
         time_limit: seconds for one answer, waiting not counted.
@@ -104,6 +111,8 @@ class Readers:
     processes: int = field(default_factory=lambda: processes_for(usable_cores()))
     after: float = START_UP
     time_limit: float = READ_WITHIN
+    at_once: int = 0
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _threads: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(THREADS))
     _crowd: _Counted = field(default_factory=_Counted)
     _running: set[ReadingProcess] = field(default_factory=set)
@@ -152,7 +161,7 @@ class Readers:
                     raise NotRead(f"the process that was to read it ended, {lost} times") from error
             except OSError as error:
                 self._keep_to_threads(error)
-        return await self._in_thread(response)
+        return await self._read_here(response)
 
     async def beside(self, function: Callable[..., T], *arguments: object) -> T:
         """Call a function in a thread, as one of few at a time.
@@ -169,10 +178,15 @@ class Readers:
                 self._crowd.seconds += self.after
                 raise self._too_long() from error
 
-    async def _in_thread(self, response: Response) -> Visited:
+    async def _read_here(self, response: Response) -> Visited:
         self._crowd.now += 1
         try:
-            visited, seconds = await self.beside(self._timed, response)
+            if len(response.body) <= self.at_once:
+                async with self._turn:
+                    await asyncio.sleep(0)  # whoever has come meanwhile gets in line, and is counted
+                    visited, seconds = self._timed(response)
+            else:
+                visited, seconds = await self.beside(self._timed, response)
         finally:
             self._crowd.now -= 1
         if self._crowd.now:
