@@ -42,6 +42,8 @@ OWN_CPU = 5.0
 """ms per page: deciding, journal, tree and report."""
 
 LINKS = 30
+AT_ONCE = 16
+"""Requests under way at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ def _row(name: str, value: float, limit: float, unit: str) -> bool:
 def _crawl(base_url: str, pages: int) -> Cost:
     with tempfile.TemporaryDirectory() as folder:
         words = ["--query", QUERY, "--no-early-stop", "--max-pages", str(pages), "--delay", "0", "-q"]
-        words += ["--round-size", "16", "--concurrency", "16", "--per-host", "16", "--exit-zero"]
+        words += [f"--{name}={AT_ONCE}" for name in ("round-size", "concurrency", "per-host")]
+        words += ["--exit-zero"]
         cost = _command(*words, "-o", f"{folder}/tree", f"{base_url}/topic/0")
         held = len(list(Path(folder, "tree", "topic").glob("*[0-9].md")))
         if held != pages:
@@ -108,12 +111,15 @@ def _fetch_and_read(base_url: str, pages: int) -> float:
     reading = Reading(content_filter(ContentConfig(), QUERY))
     urls = [f"{base_url}/topic/{number}" for number in range(pages)]
 
+    async def visit(fetcher: Fetcher, url: str) -> None:
+        response = (await fetcher.fetch(url)).outcome
+        assert isinstance(response, Response), response
+        read(response, reading=reading)
+
     async def work() -> None:
         async with Fetcher(FetchConfig(), seeds=urls[:1]) as fetcher:
-            for url in urls:
-                response = (await fetcher.fetch(url)).outcome
-                assert isinstance(response, Response), response
-                await asyncio.to_thread(read, response, reading=reading)
+            for first in range(0, pages, AT_ONCE):
+                await asyncio.gather(*(visit(fetcher, url) for url in urls[first : first + AT_ONCE]))
 
     gc.set_threshold(COLLECTED_AFTER)
     started = time.process_time()

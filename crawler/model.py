@@ -179,6 +179,9 @@ class Page:
     """Site indexes that the page declares: source (``sitemaps``, ``llms_txt``, ``feeds``) and URL."""
     anchors: tuple[tuple[str, str], ...] = ()
     """Ids of its content that links can lead to, each with the slug of the heading it stands under."""
+    places: tuple[int, ...] | None = None
+    """Where each destination of a link or image begins in the Markdown and where it ends, in order, all in one
+    row; None where nobody knows, as of a page that came as Markdown."""
     sketch: tuple[int, ...] = ()
     """Tells pages that are nearly the same (``reading.likeness``); empty for a short text."""
     noindex: bool = False

@@ -9,7 +9,7 @@ import html
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
@@ -65,18 +65,23 @@ def localize(
     page_path: PurePosixPath,
     path_of: PathOf,
     fragment_of: FragmentOf = lambda url, fragment: fragment,
+    *,
+    places: Sequence[int] | None = None,
 ) -> str:
     """Make the links of one page to pages and files held relative to it.
 
     Links, images, reference definitions and ``<https://...>`` are rewritten; an address in running text
     stays, since there it is what the reader is shown.
+
+    Args:
+        places: ``Page.places``; None has them looked for.
     """
     if "://" not in markdown:
         return markdown
     pieces: list[str] = []
     done = 0
     known: dict[str, PurePosixPath | None] = {}
-    for found in _destinations(markdown):
+    for found in _destinations(markdown) if places is None else _placed(markdown, places):
         url, _, fragment = found.url.partition("#")
         path = known[url] if url in known else known.setdefault(url, path_of(url))
         if path is None or (found.autolink and markdown[found.start - 1 : found.start] == "!"):
@@ -158,6 +163,16 @@ def _percent_one(character: str, keep: str) -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     return "\\" + found[1]
+
+
+def _placed(markdown: str, places: Sequence[int]) -> Iterator[_Destination]:
+    """The absolute http(s) addresses of a text whose links are known."""
+    for start, end in zip(places[::2], places[1::2], strict=True):
+        written = markdown[start:end]
+        autolink = written.startswith("<")
+        url = _unescaped(written.strip("<>"))
+        if _is_web(url):
+            yield _Destination(start, end, url, autolink)
 
 
 def _destinations(markdown: str) -> Iterator[_Destination]:

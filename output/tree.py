@@ -281,7 +281,10 @@ class Tree:
     def _put_page(self, kept: Kept, page: Page, *, local: bool) -> None:
         markdown = page_body(page, page.markdown)
         if local:
-            markdown = localize(markdown, kept.path, self._path_of(page), self._fragment_of(page))
+            places = page.places if markdown is page.markdown else None
+            markdown = localize(
+                markdown, kept.path, self._path_of(page), self._fragment_of(page), places=places
+            )
         facts = page_facts(
             page,
             kept.request,

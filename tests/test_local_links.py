@@ -9,6 +9,7 @@ from markdown_it.token import Token
 
 from adaptive_crawl.output.local_links import led_to, localize, relative
 
+from . import demo_site, reading
 from .growth import in_proportion
 
 HERE = PurePosixPath("guide/start.md")
@@ -153,3 +154,35 @@ def test_a_renderer_sees_the_same_text_and_code_and_only_links_moved(seed: int) 
 )
 def test_hostile_text_takes_time_in_proportion(piece: str) -> None:
     assert in_proportion(lambda size: local("https://h/\n" + piece * (size // len(piece))), 160_000)
+
+
+LINKS_OF_EVERY_KIND = """
+<p><a href="/a"><img src="/i.png" alt="x"></a> <img src="/j.png" alt="y"> <a href="#here">here</a> <b><a
+ href="/b_(c)">b <code>f(x)</code></a></b> http://h.test/plain or http://h.test/q?a=1&amp;copy=2 <a
+ href="http://h.test/x">http://h.test/x</a> [brackets](http://h.test/text) <code>[x](http://h.test/code)</code>
+<code><a href="/in-code">f</a>()</code> <sup><a href="/raised">1</a></sup></p>
+<table><tr><th>a</th><th>b</th></tr><tr><td><a href="/pipe|d">pipe|d</a></td><td>http://h.test/p|q</td></tr></table>
+<pre>[x](http://h.test/pre)</pre><a href="/card"><h3 id="here">A card</h3><p>around blocks</p></a>
+<audio src="/a.ogg"></audio><ul><li><ul><li><ul><li><a href="/deep">deep</a></li></ul></li></ul></li></ul>
+"""
+
+
+REAL = sorted([*demo_site.PAGES.rglob("*.html"), *reading.PAGES.glob("*.html")])
+
+
+@pytest.mark.parametrize("html", [LINKS_OF_EVERY_KIND, *(file.read_text("utf-8") for file in REAL)])
+def test_the_converter_knows_where_destinations_stand_as_commonmark_reads_them(html: str) -> None:
+    read = reading.page(html)
+
+    def local(places: tuple[int, ...] | None) -> str:
+        return localize(read.markdown, HERE, lambda _: HERE, places=places)
+
+    assert read.places is not None
+    assert local(read.places) == local(None)
+    assert local(read.places).count("](start.md") == len(read.places) // 2
+
+
+def test_there_are_links_of_every_kind_in_that_test() -> None:
+    places = reading.page(LINKS_OF_EVERY_KIND).places
+    assert places is not None
+    assert len(places) == 2 * 12

@@ -14,7 +14,7 @@ from .frames import Frame, defined, definition, item, joined, listed, note, row
 from .html import Content, Document
 from .hyperlinks import Resolver
 from .mathematics import formula, written
-from .prose import BREAK, HEADING, MARK, MARK_END, one_line, paragraphs
+from .prose import BREAK, HEADING, MARK, MARK_END, PLACE, PLACE_END, one_line, paragraphs
 from .spans import INLINE, Close, Opened, SpanConverter
 from .tables import Grid, grid, holds_table, is_column
 from .tree import BLOCKS, HEADINGS, SILENT, Element
@@ -32,6 +32,8 @@ class Rendered:
 
     markdown: str
     marks: tuple[tuple[int, str], ...]
+    places: tuple[int, ...]
+    """Where each destination of a link or image begins and where it ends, in order, all in one row."""
     headings: tuple[tuple[Element, str], ...] = ()
     """Its headings, each with the line that it became."""
 
@@ -43,7 +45,7 @@ def render(document: Document, content: Content, resolver: Resolver) -> Rendered
 
 _LINES = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary", "legend"})
 _FRAMED = frozenset({"ul", "ol", "menu", "dir", "li", "dl", "dd", "blockquote"})
-_MARKS = re.compile(f"([{MARK}{HEADING}])(\\d+){MARK_END}")
+_MARKS = re.compile(f"([{MARK}{HEADING}])(\\d+){MARK_END}|[{PLACE}{PLACE_END}]")
 
 
 class Converter(SpanConverter):
@@ -63,19 +65,22 @@ class Converter(SpanConverter):
             text = text[5:]
         parts: list[str] = []
         marks: list[tuple[int, str]] = []
+        places: list[int] = []
         headings: list[tuple[Element, str]] = []
         at = size = 0
         for match in _MARKS.finditer(text):
             parts.append(text[at : match.start()])
             size += match.start() - at
             at = match.end()
-            if match[1] == MARK:
+            if match[1] is None:
+                places.append(size)
+            elif match[1] == MARK:
                 marks.append((size, self.targets[int(match[2])]))
             else:
                 line = text[text.rfind("\n", 0, at) + 1 : match.start()]
                 headings.append((self.document.tree.elements[int(match[2])], _MARKS.sub("", line)))
         markdown = "".join([*parts, text[at:], "\n" if text else ""])
-        return Rendered(markdown, tuple(marks), tuple(headings))
+        return Rendered(markdown, tuple(marks), tuple(places), tuple(headings))
 
     # The walk
 

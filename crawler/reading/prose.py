@@ -20,6 +20,8 @@ MARK, MARK_END = "\ufdd9", "\ufdda"
 """Around the number of a link: where its mark goes."""
 HEADING = "\ufddd"
 """In place of ``MARK`` before the number of a heading's element, at the end of its line."""
+PLACE, PLACE_END = "\ufdde", "\ufddf"
+"""Around the destination of a link or an image."""
 SPLIT, SPLIT_END = "\ufddb", "\ufddc"
 """Around a link within code, which cannot stand in a code span."""
 

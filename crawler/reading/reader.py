@@ -24,7 +24,7 @@ from .passages import passages_of, word_count
 from .sniff import Body, sniff
 from .tree import text_of
 
-READER_VERSION = "5"
+READER_VERSION = "6"
 """Changes when the same bytes would give another page; pages kept by an older version are read again."""
 
 LONGEST_REFRESH = 10
@@ -127,6 +127,7 @@ def _page(document: Document, response: Response, media_type: str, reading: Read
         description=document.description,
         markdown=rendered.markdown,
         marks=marks,
+        places=rendered.places,
         links=tuple(_with_ref(link, refs) for link in links),
         passages=passages_of(rendered.markdown),
         digest=hashlib.sha256(rendered.markdown.encode("utf-8", "replace")).hexdigest(),

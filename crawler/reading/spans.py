@@ -24,6 +24,8 @@ from .prose import (
     IMAGE,
     MARK,
     MARK_END,
+    PLACE,
+    PLACE_END,
     SPLIT,
     SPLIT_END,
     STRONG,
@@ -229,8 +231,8 @@ class SpanConverter(MarkdownConverter):
         page = self.resolver.url(href)
         mark = self._mark(page) if page and not self.resolver.stays(href) else ""
         if "://" in inner and text_of(element).strip("<>") in (href.strip(), url):
-            return f"{before}<{url}>{mark}{after}"
-        return f"{before}[{inner}]({url}){mark}{after}"
+            return f"{before}{_placed(f'<{url}>')}{mark}{after}"
+        return f"{before}[{inner}]({_placed(url)}){mark}{after}"
 
     def _open_card(self, element: Element, frame: Frame) -> Opened:
         """Begin a link around blocks."""
@@ -256,7 +258,7 @@ class SpanConverter(MarkdownConverter):
         if not source or not frame.tags.isdisjoint(HEADINGS) or "emoji" in element.get("class"):
             frame.inline.append(alt)
         else:
-            frame.inline.append(f"{IMAGE}[{alt}]({source})")
+            frame.inline.append(f"{IMAGE}[{alt}]({_placed(source)})")
 
     def _media(self, element: Element, frame: Frame) -> None:
         inner = self.document.tree.within(element)
@@ -264,7 +266,7 @@ class SpanConverter(MarkdownConverter):
         url = target(self.resolver, source) if source else ""
         if url and not frame.code:
             title = element.get("title") or element.get("aria-label") or element.name.capitalize()
-            frame.inline.append(f"[{escape(squeeze(title), brackets=True)}]({url})")
+            frame.inline.append(f"[{escape(squeeze(title), brackets=True)}]({_placed(url)})")
 
     def _break(self, element: Element, frame: Frame) -> None:
         frame.inline.append(" " if frame.joint == " " and not frame.code else frame.joint or BREAK)
@@ -300,4 +302,8 @@ def _autolink(written_url: str, following: str) -> str:
     """A URL of running text: bare where every reader of Markdown ends it at the same place."""
     if _SAFE_BARE.match(written_url) and (not following or following in " .,;:!?)'\""):
         return written_url
-    return f"<{written_url}>"
+    return _placed(f"<{written_url}>")
+
+
+def _placed(destination: str) -> str:
+    return f"{PLACE}{destination}{PLACE_END}"
