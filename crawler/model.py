@@ -180,8 +180,8 @@ class Page:
     anchors: tuple[tuple[str, str], ...] = ()
     """Ids of its content that links can lead to, each with the slug of the heading it stands under."""
     places: tuple[int, ...] | None = None
-    """Where each destination of a link or image begins in the Markdown and where it ends, in order, all in one
-    row; None where nobody knows, as of a page that came as Markdown."""
+    """Where each destination of a link or image begins in the Markdown and where it ends, in order, all in
+    one row; None where nobody knows, as of a page that came as Markdown."""
     sketch: tuple[int, ...] = ()
     """Tells pages that are nearly the same (``reading.likeness``); empty for a short text."""
     noindex: bool = False
