@@ -23,7 +23,7 @@ MAX_SENTENCES = 24
 """Of one page: what sums it up stands in its first screens, or in the passages that bear on the query."""
 SENTENCES_KEPT = 2
 PASSAGES_KEPT = 3
-PROMISING = 6
+PROMISING = 4
 """Passages of one page that are looked at closely."""
 PASSAGES_QUOTED = 2
 """Of one page, so that several pages get their say."""
